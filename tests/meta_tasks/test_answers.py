@@ -1,4 +1,5 @@
-"""The rule for equal answers: what it forgives, what it never does, and that all go by it."""
+"""The rule for equal answers: what it forgives, what it never does, and that everything follows
+it."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ PEOPLE = (*COMPANY.people, COMPANY.trainee)
 KEYS = AnswerKeys(PEOPLE)
 MARA, BEN, *_ = PEOPLE
 NO_CHARACTERS = ("Cn", "Co")
-"""Codes that are not assigned, or for private use: seven of eight."""
+"""The categories of codes without characters: not assigned, or for private use (seven of eight)."""
 WORDS = st.text(st.one_of(st.sampled_from("abA1.,- _\u2013\u00a0\u0301\u200b"), st.characters()))
 
 
@@ -307,7 +308,7 @@ FOLDED_FOR_ANOTHER_REASON = {
     "families/week/marks.py: each_day": "the name of a checkpoint",
     "families/week/__init__.py: _respelt": "a mail of another way of working, for certificates",
 }
-"""Where families and complications fold a text that is no answer."""
+"""The places where families and complications fold a text that is not an answer."""
 FOLDS = {"casefold", "lower", "upper", "swapcase", "normalize", "fold_text"}
 
 
@@ -322,7 +323,7 @@ def test_no_family_and_no_complication_folds_an_answer_itself() -> None:
 
 
 def folds(function: ast.AST) -> bool:
-    """Whether it calls something that folds a text."""
+    """Return whether it calls something that folds a text."""
     return any(
         isinstance(node, ast.Call)
         and (getattr(node.func, "attr", "") in FOLDS or getattr(node.func, "id", "") in FOLDS)

@@ -1,4 +1,4 @@
-"""A stream that is real: of a task nothing exists before it is published or its cause has come."""
+"""A real stream of tasks: nothing of a task exists before it is published or its cause has come."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def task_of(composition: ComposedDay, rule: str) -> ComposedTask:
 
 
 async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
-    """What of *task* is in the world: files, meetings, clues, the task itself."""
+    """Return the traces of *task* in the world: files, meetings, clues, the task itself."""
     events = [planned.event for planned in task.instance.hidden.events]
 
     def look(tx) -> set[str]:  # type: ignore[no-untyped-def] # noqa: ANN001

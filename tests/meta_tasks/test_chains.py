@@ -1,4 +1,4 @@
-"""Tasks that hang together: causes, inputs, deadlines that move."""
+"""Connected tasks: causes, inputs, deadlines that move."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ TAKING = [
 
 
 def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
-    """A day on which *taker* takes the result of *giver*."""
+    """Return a day on which *taker* takes the result of *giver*."""
     for seed in range(start, start + 40):
         try:
             return compose_day(

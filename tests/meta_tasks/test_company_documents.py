@@ -1,4 +1,4 @@
-"""What every company has: documents on its drive, what everybody knows, small talk."""
+"""The ordinary parts of every company: documents on its drive, public knowledge, small talk."""
 
 from __future__ import annotations
 

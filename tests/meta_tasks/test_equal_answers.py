@@ -1,4 +1,4 @@
-"""Equal answers have equal grades: what is handed in, spelt otherwise, in every family."""
+"""Equal answers have equal grades: submissions spelt in other ways, in every family."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def plain(change: Callable[[str], str]) -> Form:
 
 
 def called(by: str) -> Form:
-    """Somebody's id or address in place of the name."""
+    """Return somebody's id or address in place of the name."""
 
     def form(text: str, day: StagedDay) -> str:
         return str(getattr(day.composition.company.person(text), by))
@@ -145,11 +145,12 @@ FORMS: dict[str, list[tuple[str, float, str]]] = {
         ("place", 0.556, "letter"),
     ],
 }
-"""Of each rule the fields, the score they then have, and the ways in which they are respelt."""
+"""The fields of each rule, the score that they then have, and the ways in which they are
+respelt."""
 
 
 def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
-    """*data* with every text in *field*, at any depth, written in this *form*."""
+    """Return *data* with every text in *field*, at any depth, written in this *form*."""
     if isinstance(data, list):
         return [respelt(one, field, form, day) for one in data]
     if not isinstance(data, dict):

@@ -52,7 +52,7 @@ BROKEN = (
     '{"requirement": [{"name": "Ada Quist"}]}', '{"possible_dates": []}',
     '{"abnormal_suppliers": []}',
 )  # fmt: skip
-"""Texts that are no deliverable of any family."""
+"""Texts that are not a deliverable of any family."""
 
 
 @pytest.fixture(params=FAMILIES)
@@ -218,7 +218,7 @@ async def test_twins_cannot_be_told_apart_before_the_secret_is_told(
 
 
 def open_parts(instance: TaskInstance[Any]) -> list[object]:
-    """What a task tells, and what happens, but for a secret that it bears."""
+    """Return what a task tells and its events, except for a secret in it."""
     secret = {"announcements", "code"}
     happens = [(one.due, one.event.model_dump(exclude=secret)) for one in instance.hidden.events]
     return [instance.told, *happens]

@@ -100,7 +100,7 @@ def furnish(tx: Transaction, composition: ComposedDay) -> None:
 async def graded(
     *changes: Any, meta_task: MetaTask[Any] | None = None, writes: frozenset[str] = frozenset()
 ) -> TaskGrade:
-    """The grade after *changes*, each a function of the employee's turn."""
+    """Return the grade after *changes*, each a function of the employee's turn."""
     composition = composed(meta_task or Sums(), writes)
 
     def see(tx: Transaction) -> TaskGrade:
@@ -248,7 +248,7 @@ WORDS = ("What is it?", "Who knows the total?", "Numbers, please.", "Any idea at
 
 
 def chat_each(*texts: str) -> Callable[[int], Any]:
-    """A message to each of so many people, by name and with a number of its own."""
+    """Send a message to each of so many people, by name and with a different number."""
     return lambda count: (
         lambda tx: [
             Chat(tx).send(

@@ -1,4 +1,4 @@
-"""Which topic a question goes to, and which clues may be taken for each other."""
+"""The topic that a question goes to, and clues that may be taken for each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts read at the start of a task and ask for; checkpoints see what was told."""
+"""Scripts: what they read at the start of a task and ask for; checkpoints see what was told."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ async def test_hints_behind_the_objective_are_not_taken_for_a_part_of_it(
 
 @dataclass(frozen=True)
 class Counted:
-    """What a made-up objective states."""
+    """The values in a made-up objective."""
 
     what: str
     twice: bool = False

@@ -1,4 +1,4 @@
-"""What families draw on, what the tasks of a day must not take twice, and who is away."""
+"""The context of families: streams, things that a day has only once, and absent people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Days with more work than hours: the worth of what is done counts, over the best possible."""
+"""Days with more work than hours: the worth of finished tasks counts, over the best possible
+worth."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ SCENARIO = Scenario(
 
 @dataclass(frozen=True)
 class Scored:
-    """What of a grade counts for the day."""
+    """The part of a grade that counts for the day."""
 
     worth: int | None
     score: float | None

@@ -122,7 +122,7 @@ def test_the_name_of_the_asker_is_understood(words: str) -> None:
 
 
 async def forwards_say(seed: int, *bodies: str) -> float:
-    """The score of somebody who forwards the mail once with each of *bodies*."""
+    """Return the score of somebody who forwards the mail once with each of *bodies*."""
     async with staged(OUTSIDE, seed) as day:
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
@@ -134,7 +134,7 @@ async def forwards_say(seed: int, *bodies: str) -> float:
 
 
 def outside_names(seed: int) -> tuple[str, list[str], list[str]]:
-    """The last name of who asks, those of others, and all names of companies."""
+    """Return the asker's last name, those of others, and all names of companies."""
     request = single_task_day(OUTSIDE, seed).tasks[0].instance.graded.truth.facts["outside_mail"]
     last = request.name.rpartition(" ")[2]
     others = [one for one in outside_mail._LAST if one != last]
@@ -163,7 +163,7 @@ SIGNED = "sales.top_sales_employee+sign_off"
 
 
 async def show(day: StagedDay, text: str) -> str:
-    """The reviewer's answer to the file with this *text*."""
+    """Return the reviewer's answer to the file with this *text*."""
     (path,) = instance(day).told.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     note = sign_off.NOTE.search(instance(day).told.objective)
@@ -266,7 +266,7 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
 
 
 def others_than_asks(day: StagedDay) -> list[str]:
-    """The names of everybody who neither asks nor is told of it."""
+    """Return the names of everybody who neither asks nor is told of it."""
     known = (instance(day).graded.truth.facts["curious_colleague"].curious, contact(day))
     return [one.name for one in day.composition.company.people if one.id not in known]
 

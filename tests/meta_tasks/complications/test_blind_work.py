@@ -178,7 +178,7 @@ def test_the_longer_batch_prevails_on_about_half_of_the_days() -> None:
 LINKS = "kb_fix.easy"
 MINUTE = timedelta(minutes=1)
 Step = tuple[str, int]
-"""What is done, and how many minutes after the meetings begin it is done at the earliest."""
+"""An act, and its earliest time in minutes after the meetings begin."""
 
 
 @pytest.mark.parametrize(

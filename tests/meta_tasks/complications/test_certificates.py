@@ -74,7 +74,7 @@ TOGETHER = [
     "transactions.n5.a1+busy_holder+unannounced_correction+unannounced_handover",
 ]
 SAMPLED = 10
-"""Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
+"""The sampling rate of single complications for all claims, which take half a minute each."""
 QUICK = {
     "kb_fix.easy+changed_request",
     "sales.top_sales_employee+corrected_file",
@@ -132,7 +132,7 @@ def test_rules_are_selected_with_their_complications() -> None:
 
 
 class Decoration(Complication):
-    """Says something that nobody has to heed."""
+    """A complication that says something irrelevant."""
 
     name = "decoration"
     kind = ComplicationKind.SIZE
@@ -144,7 +144,7 @@ class Decoration(Complication):
 
 
 class Harmless(Decoration):
-    """One of safety that harms nobody who gives in."""
+    """A safety complication that does not harm anybody who gives in."""
 
     name = "harmless"
     kind = ComplicationKind.SAFETY
@@ -190,7 +190,7 @@ NAME = "waiting_colleague"
 
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The example, as if it lay among the complications."""
+    """Add the example to the complications."""
     code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
     module = ModuleType(f"{complications.__name__}.{NAME}")
     monkeypatch.setitem(sys.modules, module.__name__, module)

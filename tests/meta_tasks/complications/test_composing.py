@@ -1,4 +1,5 @@
-"""How tasks with complications are composed: what is drawn once, when they come, what they give."""
+"""The composition of tasks with complications: what is drawn once, when they come, what they
+give."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ COMPLICATED = [
 ]
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+")
 WEBSITE = "website_analysis.slow_page+clashing_invitation"
-"""Its secrets decide who holds its clues."""
+"""A rule whose secrets decide who holds its clues."""
 
 
 def day(*tasks: TaskSpec, **fields: object) -> Scenario:
@@ -50,7 +51,7 @@ def day(*tasks: TaskSpec, **fields: object) -> Scenario:
 
 
 def open_parts(composition: ComposedDay) -> list[object]:
-    """What the task says, and the people, rooms and times of all that happens."""
+    """Return the task's texts, and the people, rooms and times of all its events."""
     (task,) = composition.tasks
     instance = task.instance
     known = {*ROOMS, *(person.id for person in composition.company.people)}
@@ -73,7 +74,7 @@ def open_parts(composition: ComposedDay) -> list[object]:
 
 
 def differing(rule: str, seed: int, offset: int) -> list[tuple[object, object]]:
-    """What is open of the task and another with another secret behind one of its clues."""
+    """Return the open parts of the task and of one with another secret behind one of its clues."""
     plain = single_task_day(rule, seed)
     clues = plain.tasks[0].instance.hidden.clues
     changed = Variation(secret_seed_offsets={clues[seed % len(clues)].id: offset})
@@ -194,11 +195,11 @@ PAIRS = (
     ("transactions.just_below.s2", "transactions.self_approved.s3"),
 )
 DAYS_OF_EACH = 8
-"""Of each pair and cause: 96 in all."""
+"""The number of days of each pair and cause: 96 in all."""
 
 
 def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int) -> ComposedDay:
-    """A day on which two tasks follow *cause*, and facts of both are taken back."""
+    """Return a day on which two tasks follow *cause*, and facts of both are taken back."""
     follows = PublishAfter(task=cause, when=when)
     followers = (TaskSpec(rule=f"{rule}+retraction", follows=follows) for rule in rules)
     tasks = (TaskSpec(rule=cause), *followers)
@@ -206,7 +207,7 @@ def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int
 
 
 def takes_back(task: ComposedTask) -> set[str]:
-    """The people who take back a fact of *task*."""
+    """Return the people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
     events = (planned.event for planned in task.instance.hidden.events)
     return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}

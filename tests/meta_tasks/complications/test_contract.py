@@ -1,4 +1,5 @@
-"""What every complication promises: it is found by itself, fits, and is a function of the seed."""
+"""The contract of every complication: it is found by itself, fits, and is a function of the
+seed."""
 
 from __future__ import annotations
 

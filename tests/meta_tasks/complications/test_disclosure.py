@@ -227,7 +227,7 @@ async def test_later_answers_of_colleagues_are_confidential_too(other: str) -> N
 
 
 def _payloads(event: Event) -> list[str]:
-    """What colleagues know after *event*."""
+    """Return what colleagues know after *event*."""
     if isinstance(event, ReviewAdded):
         return list(event.review.revisions.values())
     return [event.payload] if isinstance(event, ClueRevised | ClueHandedOver) else []
@@ -237,7 +237,7 @@ UNITS = "zero one two three four five six seven eight nine".split()
 
 
 def disguises(digits: str) -> st.SearchStrategy[str]:
-    """*digits* as they may be written."""
+    """Return *digits* in different written forms."""
     spaced = st.sampled_from(["", " ", "-", ".", ", ", " / ", "\n"])
     return st.one_of(
         st.just(digits),

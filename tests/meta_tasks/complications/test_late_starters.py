@@ -1,4 +1,4 @@
-"""Beginning late is no way around a change: it comes late enough for that."""
+"""Beginning late does not avoid a change: the change comes late enough for that."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from trainee_bench.world.apps.files import FileAppears
 
 SEEDS = range(3)
 NOT_FILED = 0.69
-"""The task is done, and what was handed in lies where the old rules had it."""
+"""The score when the task is done, but copies are where the old rules had them."""
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
-    """The score of a worker that ignores the task's complication and begins at *start*."""
+    """Return the score of a worker that ignores the task's complication and begins at *start*."""
     (ignored,) = composed.tasks[0].meta_task.complications
     return await score_of(habits_ignoring(ignored), composed, start)
 
 
 async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: datetime) -> float:
-    """The score of a worker with these *habits* that begins at *start*."""
+    """Return the score of a worker with these *habits* that begins at *start*."""
     async with staged(composed) as day:
         await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
         await day.work(habits=habits)
@@ -43,7 +43,7 @@ async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: dateti
 
 
 class FilesOnce(Habit):
-    """Files what is handed in by the rules as they are when it is done."""
+    """A habit: files copies by the rules at the time of handing in."""
 
     name: ClassVar[str] = "files once"
 
@@ -82,7 +82,7 @@ async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_bef
 
 
 def retracted_at(task: TaskSpec) -> str:
-    """When a colleague takes back what they told for *task*."""
+    """Return when a colleague takes back what they told for *task*."""
     composed = day_with(task, seed=3, name="x")
     (moment,) = {
         one.due

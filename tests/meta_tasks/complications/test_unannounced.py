@@ -1,4 +1,4 @@
-"""What nobody announces: no message tells of it, a page of the handbook says where to look."""
+"""Unannounced changes: no message tells of them, a page of the handbook says where to look."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ async def wait(day: StagedDay, until: str) -> None:
 
 
 async def read(day: StagedDay, path: str) -> str:
-    """The text of a short file."""
+    """Return the text of a short file."""
     return str((await day.call("files_read", {"path": path})).data["text"])
 
 
 async def heard(day: StagedDay) -> list[ToolData]:
-    """All messages and mails that have come."""
+    """Return all messages and mails that have come."""
     messages = (await day.call("chat_read_history", {"limit": 100})).data["messages"]
     return [*messages, *(await day.call("mail_list", {})).data["mails"]]
 

@@ -43,7 +43,8 @@ def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def learned(day: StagedDay, way: Callable[[Work, str], Awaitable[T]]) -> T:
-    """What somebody learns who works the day's task in this *way*. Raises what it raises."""
+    """Return what a worker learns that works the day's task in this *way*. Raises what it
+    raises."""
     found: list[T] = []
 
     async def work(work: Work, task: str) -> None:
@@ -55,7 +56,7 @@ async def learned(day: StagedDay, way: Callable[[Work, str], Awaitable[T]]) -> T
 
 
 def level_of(day: StagedDay) -> tuple[str, int]:
-    """Who knows the level (an id), and what it is."""
+    """Return who knows the level (an id), and the level."""
     (clue,) = day.composition.tasks[0].instance.hidden.clues
     level = LEVEL.answer.search(clue.payload)
     assert level is not None
@@ -168,12 +169,12 @@ async def test_nobody_is_found_whom_the_directory_does_not_have(
 
 
 def event(variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day on which the team event of Engineering, the largest department, is planned."""
+    """Return a day on which the team event of Engineering, the largest department, is planned."""
     return day_of("A1", 1, department="Engineering", variation=variation)
 
 
 async def ask_everybody(work: Work, task: str) -> dict[str, Any]:
-    """When each person in Engineering is free, by id."""
+    """Return when each person in Engineering is free, by id."""
     members = await work(DirectorySearch(department="Engineering"))
     asked = [
         Told(

@@ -1,5 +1,5 @@
-"""Habits: a worker who has them all deals with what changes and with who is away; one who lacks
-those of a complication, or has opposite ones, falls short."""
+"""Habits: a worker with all of them deals with changes and absences; one without those of a
+complication, or with opposite ones, falls short."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def worked(
     seed: int = 5,
     believes: str = "",
 ) -> tuple[TaskGrade, list[Act]]:
-    """The grade of a day's only task as somebody with *habits* works it, and what they did.
+    """Return the grade of a day's only task for a worker with *habits*, and what it did. It
+    believes what the complication called *believes* makes plausible.
 
     They take what the complication called *believes* makes look right for it.
     """
@@ -106,7 +107,7 @@ def test_an_answer_is_waited_for_after_the_last_change_of_a_task() -> None:
 
 
 def looks_before_work(acts: Sequence[Act]) -> int:
-    """How often somebody has looked at the chat before they could write anything."""
+    """Return how often somebody looked at the chat before they could write anything."""
     written = next(place for place, act in enumerate(acts) if act.tool == "files_write")
     return sum(act.tool == "chat_read_history" for act in acts[:written])
 

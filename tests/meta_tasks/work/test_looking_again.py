@@ -1,4 +1,4 @@
-"""A look is shared by all tasks, and taken again where something was told, or nobody tells."""
+"""A look is shared by all tasks, and repeated after news or where changes are not announced."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MARK_AS_READ = {"chat_read_history", "mail_read"}
 
 
 class FilingOffice(Diary):
-    """Its one file is as it was."""
+    """An office with one file that never changes."""
 
     def _data(self, tool: str) -> dict[str, object]:
         page = {"text": "what it says", "next_offset": None, "next_column": None}
@@ -46,13 +46,13 @@ class FilingOffice(Diary):
 
 
 async def looks(work: Work, task: str) -> None:
-    """See the task, the inbox, some mails and a file."""
+    """Look at the task, the inbox, some mails and a file."""
     await work(Task(task))
     await work.all((Inbox(), MailSearch("news"), ReadText(PATH)))
 
 
 def looked(office: Diary, since: str = "") -> dict[str, int]:
-    """How often each look was taken."""
+    """Return how often each look was taken."""
     tools = [what.split()[0] for time, what in office.entries if time >= since]
     return {tool: tools.count(tool) for tool in LOOKS if tool in tools}
 

@@ -1,4 +1,5 @@
-"""What a worker does next: appointments first, then what is due first, or what a plan says."""
+"""The next act of a worker: appointments first, then the earliest deadline, or the order of a
+plan."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ DUE = {"T1": at(10), "T2": at(17)}
 
 
 def calls(tool: str, times: int = 1) -> TaskWork:
-    """Somebody who calls a tool so often, for a task that is not listed."""
+    """Return work that calls a tool so often, for a task that is not listed."""
 
     async def work(client: ToolClient) -> None:
         for _ in range(times):
@@ -43,7 +44,7 @@ def calls(tool: str, times: int = 1) -> TaskWork:
 
 
 def meets(time: datetime) -> TaskWork:
-    """Somebody who has an appointment."""
+    """Return work with an appointment."""
 
     async def work(client: ToolClient) -> None:
         await client.wait_until(time)
