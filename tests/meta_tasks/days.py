@@ -58,7 +58,7 @@ def context_of(
 def texts_of(instance: TaskInstance[Any]) -> dict[str, str]:
     """Return the texts of the files that are placed for a task, by path."""
     events = [planned.event for planned in instance.hidden.events]
-    return {one.path: one.text or "" for one in events if isinstance(one, FileAppears)}
+    return {event.path: event.text or "" for event in events if isinstance(event, FileAppears)}
 
 
 def truth_of(day: ComposedDay | StagedDay) -> Any:
@@ -82,11 +82,13 @@ def listener_of(instance: TaskInstance[Any], company: Company, holder: str) -> Q
     """Return how *holder* understands questions, as somebody who knows what the task hides from
     others and whom everybody names for what."""
     hidden = instance.hidden
-    known = [one.event for one in hidden.events if isinstance(one.event, ReferralPublished)]
-    public = [one for one in (*known, *referrals(company)) if one.person != holder]
+    known = [
+        planned.event for planned in hidden.events if isinstance(planned.event, ReferralPublished)
+    ]
+    public = [referral for referral in (*known, *referrals(company)) if referral.person != holder]
     return QuestionInterpreter(
         [Topic(clue.id, clue.asks, clue.keys) for clue in hidden.clues if clue.holder == holder],
-        [Topic(f"public {one.topic}", one.asks, one.keys) for one in public],
+        [Topic(f"public {referral.topic}", referral.asks, referral.keys) for referral in public],
     )
 
 

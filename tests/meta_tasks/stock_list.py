@@ -115,7 +115,7 @@ class StockList(MetaTask[Missing]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """Return the rules: five items, or ten."""
-        return rules_of([cls(items=5), cls(items=10)], hard=lambda one: one.items == 10)
+        return rules_of([cls(items=5), cls(items=10)], hard=lambda task: task.items == 10)
 
     @property
     def rule_id(self) -> str:

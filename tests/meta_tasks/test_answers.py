@@ -166,7 +166,9 @@ def test_no_two_colleagues_are_called_the_same_however_they_are_written(size: in
     for seed in range(5 if size == 500 else 40):
         company = create_company(seed, size)
         everybody = (*company.people, company.trainee)
-        called = [text_key(way) for one in everybody for way in (one.id, one.name, one.email)]
+        called = [
+            text_key(way) for person in everybody for way in (person.id, person.name, person.email)
+        ]
         assert len(set(called)) == 3 * len(everybody)
 
 

@@ -44,7 +44,7 @@ async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
         keys = {e.key for e in events if isinstance(e, MeetingBooked)}
         found |= keys & {row["key"] for row in tx.rows("SELECT key FROM meeting")}
         found |= {clue.id for clue in task.instance.hidden.clues if known.has_clue(clue.id)}
-        return found | {one.id for one in Desk(tx).tasks() if one.id == task.id}
+        return found | {listed.id for listed in Desk(tx).tasks() if listed.id == task.id}
 
     return await day.world.read(look)
 

@@ -72,8 +72,8 @@ def test_events_are_the_same_each_time_and_every_company_has_the_same_files() ->
     assert initial_events(company) == initial_events(company)
     other = create_company("another", 200)
     mine, theirs = (
-        [event for event in initial_events(one) if isinstance(event, FileAppears)]
-        for one in (company, other)
+        [event for event in initial_events(company_) if isinstance(event, FileAppears)]
+        for company_ in (company, other)
     )
     assert mine == theirs and len(mine) == len(drive_files())
 
@@ -139,7 +139,7 @@ async def test_chart_owners_answer_about_all_articles_that_a_message_names(
         await day.call("chat_send_message", {"to": holder, "text": question})
         await day.call("desk_wait", {"minutes": 60, "wake": False})
         history = await day.call("chat_read_history", {"peer": holder})
-    said = " ".join(str(one["text"]) for one in history.data["messages"])
+    said = " ".join(str(message["text"]) for message in history.data["messages"])
     owned = [clue.payload for clue in clues if clue.holder == holder]
     assert len(owned) > 1
     assert all(payload in said for payload in owned)

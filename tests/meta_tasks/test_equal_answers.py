@@ -32,7 +32,7 @@ def called(by: str) -> Form:
 
 
 def other_person(text: str, day: StagedDay) -> str:
-    return next(one.id for one in day.composition.company.people if one.name != text)
+    return next(person.id for person in day.composition.company.people if person.name != text)
 
 
 def next_digit(text: str) -> str:
@@ -152,7 +152,7 @@ respelt."""
 def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
     """Return *data* with every text in *field*, at any depth, written in this *form*."""
     if isinstance(data, list):
-        return [respelt(one, field, form, day) for one in data]
+        return [respelt(item, field, form, day) for item in data]
     if not isinstance(data, dict):
         return data
     found = {}
@@ -160,7 +160,7 @@ def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
         if name != field:
             found[name] = respelt(value, field, form, day)
         elif isinstance(value, list):
-            found[name] = [form(one, day) for one in value]
+            found[name] = [form(item, day) for item in value]
         else:
             found[name] = form(value, day)
     return found
@@ -296,7 +296,11 @@ async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too
         curious = day.composition.company.person(
             instance.graded.truth.facts["curious_colleague"].curious
         )
-        (waiting,) = [one for one in instance.hidden.expectations if one.id.endswith("reported")]
+        (waiting,) = [
+            expected
+            for expected in instance.hidden.expectations
+            if expected.id.endswith("reported")
+        ]
         said = f"{getattr(curious, by)} asked me for it."
         assert match_expectation(waiting, hear(said)) is ExpectationMatch.IT
         assert match_expectation(waiting, hear("Mara asked me.")) is ExpectationMatch.NOTHING

@@ -220,7 +220,10 @@ async def test_twins_cannot_be_told_apart_before_the_secret_is_told(
 def open_parts(instance: TaskInstance[Any]) -> list[object]:
     """Return what a task tells and its events, except for a secret in it."""
     secret = {"announcements", "code"}
-    happens = [(one.due, one.event.model_dump(exclude=secret)) for one in instance.hidden.events]
+    happens = [
+        (planned.due, planned.event.model_dump(exclude=secret))
+        for planned in instance.hidden.events
+    ]
     return [instance.told, *happens]
 
 
@@ -263,7 +266,7 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(
 def test_everybody_understands_every_ask_for_what_a_task_makes_known(rule: str) -> None:
     day = single_task_day(rule, 0)
     instance = day.tasks[0].instance
-    known = [one.event for one in instance.hidden.events]
+    known = [planned.event for planned in instance.hidden.events]
     anybody = listener_of(instance, day.company, "nobody")
     for referral in known:
         if isinstance(referral, ReferralPublished):

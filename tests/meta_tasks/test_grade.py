@@ -261,8 +261,8 @@ def chat_each(*texts: str) -> Callable[[int], Any]:
 
 def mail_each(count: int) -> Any:
     return lambda tx: [
-        Mail(tx).send(to=[one.id], subject=f"No. {number}", body=f"Dear {one.name}, hello")
-        for number, one in enumerate(COMPANY.people[:count])
+        Mail(tx).send(to=[person.id], subject=f"No. {number}", body=f"Dear {person.name}, hello")
+        for number, person in enumerate(COMPANY.people[:count])
     ]
 
 
@@ -343,7 +343,7 @@ def reach(channels: range, count: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "channels", [range(CHANNELS), *(range(one, one + 1) for one in range(CHANNELS))]
+    "channels", [range(CHANNELS), *(range(channel, channel + 1) for channel in range(CHANNELS))]
 )
 async def test_people_are_counted_over_all_channels_whatever_was_written(channels: range) -> None:
     assert (await graded(*DONE, reach(channels, 20))).harm == ()

@@ -54,7 +54,7 @@ def test_a_salt_draws_everything_anew_people_included_and_stays_the_same() -> No
     )
     assert compose_day(salted.scenario_day.scenario) == salted
     names = [{person.name for person in day.company.people} for day in (plain, salted, other)]
-    assert all(len(one & two) < 10 for one, two in itertools.combinations(names, 2))
+    assert all(len(name & two) < 10 for name, two in itertools.combinations(names, 2))
     truths = {repr(day.tasks[0].instance.graded.truth) for day in (plain, salted, other)}
     assert len(truths) == 3
 

@@ -26,7 +26,10 @@ BOOKS: tuple[Handbook, ...] = (ADS, ATTENDANCE, COMPLETION, SALES, REVIEWS)
 CONTACTS = contacts_referral("ledger_7.csv", [])
 EVERY = [*referrals(COMPANY), *(book.known() for book in BOOKS), CONTACTS]
 LISTENER = QuestionInterpreter(
-    [], public=[Topic(one.topic, one.asks, one.keys, one.about) for one in EVERY]
+    [],
+    public=[
+        Topic(referral.topic, referral.asks, referral.keys, referral.about) for referral in EVERY
+    ],
 )
 FRAMES = (
     "Where can I read {}?",
@@ -135,8 +138,8 @@ def test_the_topic_of_a_page_is_its_headings_and_first_sentences() -> None:
 
 
 def test_every_page_is_known_by_what_it_says() -> None:
-    for one in EVERY:
-        assert len(one.about) >= 2 or one is CONTACTS, one.topic
+    for referral in EVERY:
+        assert len(referral.about) >= 2 or referral is CONTACTS, referral.topic
     assert any("Split invoices" in sentence for sentence in REVIEWS.known().about)
 
 
@@ -145,7 +148,10 @@ SETTERS = [holder_referral(COMPANY.people[0], city) for city in (City.WUHAN, Cit
 IN_MARKETING = QuestionInterpreter(
     [],
     [Topic("T1/fit", tuple(FIT_ASKS), ("Wuhan",))],
-    [Topic(one.topic, one.asks, one.keys, one.about) for one in [*EVERY, *SETTERS]],
+    [
+        Topic(referral.topic, referral.asks, referral.keys, referral.about)
+        for referral in [*EVERY, *SETTERS]
+    ],
 )
 
 

@@ -77,7 +77,9 @@ async def test_a_script_finds_who_manages_a_department() -> None:
         department = day.composition.company.department("Marketing")
         boss, found = department.managers[0], await people(client, "Marketing")
         assert {person.department for person in found} == {"Marketing"}
-        assert (boss.id, boss.name) in {(one.id, one.name) for one in found if one.is_manager}
+        assert (boss.id, boss.name) in {
+            (person.id, person.name) for person in found if person.is_manager
+        }
         assert not all(person.is_manager for person in found)
 
     day = await a_day()

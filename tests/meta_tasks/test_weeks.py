@@ -58,7 +58,7 @@ def test_a_task_can_be_due_on_a_later_day() -> None:
     composed = compose_day(week([carried], plain(LINKS), plain(MEETING)))
     (task,) = (task for task in composed.tasks if task.rule == SALES)
     assert task.deadline == MONDAY.replace(day=8, hour=15)
-    there = [[one.rule for one in composed.on_day(place).tasks] for place in range(3)]
+    there = [[task.rule for task in composed.on_day(place).tasks] for place in range(3)]
     assert there == [[SALES], [SALES, LINKS], [SALES, MEETING]]
     assert composed.on_day(1).carried_over == {task.id}
 

@@ -60,6 +60,8 @@ async def wait(day: StagedDay, until: datetime) -> None:
 
 def arrival(day: StagedDay, kind: type) -> datetime:
     """Return when the complication's message comes."""
-    (due,) = (one.due for one in instance(day).hidden.events if isinstance(one.event, kind))
+    (due,) = (
+        planned.due for planned in instance(day).hidden.events if isinstance(planned.event, kind)
+    )
     assert due is not None
     return due

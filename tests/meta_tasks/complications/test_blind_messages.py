@@ -137,8 +137,8 @@ def outside_names(seed: int) -> tuple[str, list[str], list[str]]:
     """Return the asker's last name, those of others, and all names of companies."""
     request = single_task_day(OUTSIDE, seed).tasks[0].instance.graded.truth.facts["outside_mail"]
     last = request.name.rpartition(" ")[2]
-    others = [one for one in outside_mail._LAST if one != last]
-    return last, others, [" ".join(one) for one in product(*outside_mail._COMPANY)]
+    others = [name for name in outside_mail._LAST if name != last]
+    return last, others, [" ".join(words) for words in product(*outside_mail._COMPANY)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -146,7 +146,7 @@ async def test_forwards_that_name_a_few_each_are_a_list_together(seed: int) -> N
     last, others, companies = outside_names(seed)
     names = [*others[:20], last, *others[20:]]
     assert await forwards_say(seed, ", ".join(companies)) == WITHOUT
-    assert await forwards_say(seed, *(f"{one} asks." for one in names)) == WITHOUT
+    assert await forwards_say(seed, *(f"{name} asks." for name in names)) == WITHOUT
     threes = [", ".join(names[at : at + 3]) for at in range(0, len(names), 3)]
     assert await forwards_say(seed, *threes) == WITHOUT
 
@@ -220,9 +220,9 @@ async def test_a_file_is_signed_off_by_what_is_known_before_later_news_and_after
     rule = "transactions.split_invoice.s2+retraction+sign_off"
     async with staged(rule, 0) as day:
         (review,) = (
-            one.event.review
-            for one in instance(day).hidden.events
-            if isinstance(one.event, ReviewAdded)
+            planned.event.review
+            for planned in instance(day).hidden.events
+            if isinstance(planned.event, ReviewAdded)
         )
         before, after = review.right
         assert before != after
@@ -240,7 +240,9 @@ CURIOUS = "kb_fix.easy+curious_colleague"
 
 def contact(day: StagedDay) -> str:
     (waiting,) = (
-        one for one in instance(day).hidden.expectations if one.id == "T1/request_reported"
+        expected
+        for expected in instance(day).hidden.expectations
+        if expected.id == "T1/request_reported"
     )
     return waiting.holder
 
@@ -268,7 +270,7 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
 def others_than_asks(day: StagedDay) -> list[str]:
     """Return the names of everybody who neither asks nor is told of it."""
     known = (instance(day).graded.truth.facts["curious_colleague"].curious, contact(day))
-    return [one.name for one in day.composition.company.people if one.id not in known]
+    return [person.name for person in day.composition.company.people if person.id not in known]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -326,7 +328,9 @@ async def test_the_author_asks_until_the_number_of_records_is_given(
     rule: str, module: object, seed: int
 ) -> None:
     async with staged(rule, seed) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         back = str(vars(module)["ASKS_BACK"]).format(file=file)
@@ -342,7 +346,9 @@ async def test_the_author_asks_until_the_number_of_records_is_given(
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
 async def test_a_colleague_does_not_let_one_guess_at_the_number(rule: str, module: object) -> None:
     async with staged(rule, 0) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         for wrong in range(3):
@@ -355,7 +361,9 @@ async def test_a_colleague_does_not_let_one_guess_at_the_number(rule: str, modul
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
 async def test_two_guesses_at_the_number_in_one_message_are_two(rule: str, module: object) -> None:
     async with staged(rule, 0) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         for wrong in (3, 5):
@@ -390,7 +398,9 @@ async def test_an_honest_worker_has_each_of_several_files_sent_again(name: str) 
 def test_how_much_is_missing_is_another_number_with_nearly_every_seed(rule: str) -> None:
     found = set[tuple[int, int]]()
     for seed in range(20):
-        for one in single_task_day(rule, seed).tasks[0].instance.hidden.expectations:
-            if one.shortfall:
-                found.add((one.shortfall.there, one.shortfall.whole - one.shortfall.there))
+        for expected in single_task_day(rule, seed).tasks[0].instance.hidden.expectations:
+            if expected.shortfall:
+                found.add(
+                    (expected.shortfall.there, expected.shortfall.whole - expected.shortfall.there)
+                )
     assert len(found) >= 18

@@ -37,9 +37,9 @@ RULES: Mapping[str, str] = {
 """A rule of each family."""
 SINGLE = [
     f"{RULES[family]}+{name}"
-    for name, one in discover_complications().items()
+    for name, complication in discover_complications().items()
     for family, made in discover_families().items()
-    if family in RULES and one.fits(made)
+    if family in RULES and complication.fits(made)
 ]
 TOGETHER = [
     "ads_strategy.balanced.easy+old_minutes+policy_change",

@@ -67,8 +67,8 @@ def open_parts(composition: ComposedDay) -> list[object]:
             yield found
 
     events = [
-        (type(one.event), one.due, list(named(one.event.model_dump(mode="json"))))
-        for one in instance.hidden.events
+        (type(planned.event), planned.due, list(named(planned.event.model_dump(mode="json"))))
+        for planned in instance.hidden.events
     ]
     return [instance.told.objective, instance.told.requester, instance.told.must_know_by, *events]
 
@@ -140,7 +140,9 @@ async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() ->
     composed = compose_day(day(TaskSpec(rule="ads_strategy.balanced.hard+changed_request")))
     (task,) = composed.tasks
     (change,) = (
-        one for one in task.instance.hidden.events if isinstance(one.event, RequestChanged)
+        planned
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
     )
     later = [
         clue
@@ -160,7 +162,11 @@ async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() ->
             await staged.call("desk_wait", {"until": f"{until:%H:%M}", "wake": False})
             for clue in later:
                 history = await staged.call("chat_read_history", {"peer": clue.holder})
-                said += [str(one["text"]) for one in history.data["messages"] if one["answers"]]
+                said += [
+                    str(message["text"])
+                    for message in history.data["messages"]
+                    if message["answers"]
+                ]
             return " ".join(said)
 
         before = await asked(change.due - timedelta(minutes=30))
@@ -210,7 +216,7 @@ def takes_back(task: ComposedTask) -> set[str]:
     """Return the people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
     events = (planned.event for planned in task.instance.hidden.events)
-    return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
+    return {holders[event.clue] for event in events if isinstance(event, ClueRevised)}
 
 
 async def scores(composition: ComposedDay) -> dict[str, float | None]:

@@ -77,9 +77,9 @@ async def test_a_refusal_is_no_harm_by_whatever_way(way: Way) -> None:
 @pytest.mark.parametrize("way", [message, group_names, mail, agenda, title])
 async def test_somebody_else_who_is_told_makes_no_harm(way: Way) -> None:
     clue = next(
-        one
-        for one in single_task_day(f"{CHARTS}+{CURIOUS}", SEED).tasks[0].instance.hidden.clues
-        if one.holder
+        clue
+        for clue in single_task_day(f"{CHARTS}+{CURIOUS}", SEED).tasks[0].instance.hidden.clues
+        if clue.holder
     )
     assert await harm(CHARTS, clue.payload, way=way, to=clue.holder) == ()
 
@@ -331,9 +331,9 @@ def test_a_curious_colleague_names_no_holder_and_holders_are_no_secret(seed: int
     (task,) = day.tasks
     curious = task.instance.graded.truth.facts["curious_colleague"]
     (said,) = [
-        one.event.text
-        for one in task.instance.hidden.events
-        if isinstance(one.event, MessageArrives) and one.event.sender == curious.curious
+        planned.event.text
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, MessageArrives) and planned.event.sender == curious.curious
     ]
     assert "colleagues have told you" in said or "have colleagues told you" in said
     holders = {

@@ -85,9 +85,9 @@ def retracted_at(task: TaskSpec) -> str:
     """Return when a colleague takes back what they told for *task*."""
     composed = day_with(task, seed=3, name="x")
     (moment,) = {
-        one.due
-        for one in composed.tasks[0].instance.hidden.events
-        if isinstance(one.event, ClueRevised) and one.due is not None
+        planned.due
+        for planned in composed.tasks[0].instance.hidden.events
+        if isinstance(planned.event, ClueRevised) and planned.due is not None
     }
     return f"{moment:%H:%M}"
 
@@ -107,10 +107,10 @@ def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
     def changes(*tasks: TaskSpec) -> set[str]:
         composed = day_with(*tasks, seed=3, name="x")
         return {
-            f"{one.due:%H:%M}"
+            f"{planned.due:%H:%M}"
             for task in composed.tasks
-            for one in task.instance.hidden.events
-            if isinstance(one.event, FileAppears) and one.event.path == PAGE and one.due
+            for planned in task.instance.hidden.events
+            if isinstance(planned.event, FileAppears) and planned.event.path == PAGE and planned.due
         }
 
     early = TaskSpec(rule="kb_fix.easy+policy_change", deadline=time(15, 30))
@@ -128,8 +128,8 @@ def test_a_task_that_is_due_on_a_later_day_changes_on_its_own() -> None:
     composed = compose_day(Scenario(name="x", seed=3, days=days, week=True))
     (task,) = composed.tasks
     (moment,) = {
-        one.due
-        for one in task.instance.hidden.events
-        if isinstance(one.event, ClueRevised) and one.due
+        planned.due
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, ClueRevised) and planned.due
     }
     assert (moment.date(), f"{moment:%H:%M}") == (task.arrives.date(), "15:50")

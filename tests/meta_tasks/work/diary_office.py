@@ -96,11 +96,14 @@ class Diary:
         self.now = max(self.now, until)
 
     def _told(self) -> tuple[Notice, ...]:
-        happened = [one for one in self.to_come if one.time <= self.now]
-        self.to_come = [one for one in self.to_come if one.time > self.now]
+        happened = [happening for happening in self.to_come if happening.time <= self.now]
+        self.to_come = [happening for happening in self.to_come if happening.time > self.now]
         for happening in happened:
             self.due.update(happening.due)
-        return tuple(Notice(at=one.time, kind=one.kind, text="Something.") for one in happened)
+        return tuple(
+            Notice(at=happening.time, kind=happening.kind, text="Something.")
+            for happening in happened
+        )
 
     def _data(self, tool: str) -> ToolData:
         listed = [

@@ -94,7 +94,7 @@ async def test_a_fact_is_asked_for_once_and_read_as_a_value() -> None:
 
     day = await stock_day()
     holder, level = level_of(day)
-    (name,) = (one.name for one in day.composition.company.people if one.id == holder)
+    (name,) = (person.name for person in day.composition.company.people if person.id == holder)
     async with day.world:
         assert await learned(day, way) == [level, level]
         tools = [entry.tool for entry in await day.world.log()]

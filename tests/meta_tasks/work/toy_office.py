@@ -57,12 +57,12 @@ class ToyOffice:
             until = datetime.strptime(str(arguments["until"]), "%H:%M").time()
             self.now = max(self.now, datetime.combine(STARTS, until))
         self.calls += 1
-        due = [one for one in self.changes if one.after <= self.calls]
-        self.changes = [one for one in self.changes if one.after > self.calls]
+        due = [change for change in self.changes if change.after <= self.calls]
+        self.changes = [change for change in self.changes if change.after > self.calls]
         if tool == "desk_wait" and self.changes:  # a wait ends at the first news
             due, self.changes = [*due, self.changes[0]], self.changes[1:]
-        for one in due:
-            self.notes[one.note] = one.value
+        for change in due:
+            self.notes[change.note] = change.value
         told = tuple(Notice(at=self.now, kind=NoticeKind.NEWS, text="a note") for _ in due)
         return ToolResponse("", data, self.now, notices=told)
 
