@@ -1,7 +1,8 @@
-"""Who is away on a day. Tasks share this, so that none relies on somebody who is not there.
+"""The people who are away on a day. Tasks share this, so that none relies on somebody who is not
+there.
 
-Tasks are composed one after the other. A task that sends people away says so here, and those
-composed after it leave them out; of those composed before it, the finished day is looked over.
+Tasks are composed one after the other. A task that sends people away records it here, and later
+tasks leave them out. For earlier tasks, the finished day is checked.
 """
 
 from __future__ import annotations
@@ -18,17 +19,18 @@ from trainee_bench.world.transaction import WorkingDay
 
 
 def mark_absent(context: TaskContext, person: Person) -> None:
-    """*person* is away today. Raises CompositionError if another task has said so."""
+    """Record that *person* is away today. Raises CompositionError if another task has done so."""
     context.claim(_claim(person))
 
 
 def without_absent(context: TaskContext, people: Iterable[Person]) -> list[Person]:
-    """Those of *people* who are not known to be away, in their order."""
+    """Return those of *people* who are not known to be away, in their order."""
     return [person for person in people if _claim(person) not in context.reservations.claims]
 
 
 def present_employees(context: TaskContext) -> list[Person]:
-    """All employees but the executives who are not known to be away, in the company's order."""
+    """Return all employees except executives who are not known to be away, in the company's
+    order."""
     people = (person for person in context.company.people if person.department != EXECUTIVE)
     return without_absent(context, people)
 
@@ -36,8 +38,8 @@ def present_employees(context: TaskContext) -> list[Person]:
 def check_holders_present(
     scenes: Sequence[tuple[TaskInstance[Any], Sequence[WorkingDay]]],
 ) -> None:
-    """Raise CompositionError where somebody has something to tell or to hear for a task who is away
-    to the end of each day of it. *scenes* are all tasks of a world with their days."""
+    """Raise CompositionError if somebody who has something to tell or hear for a task is away to
+    the end of each of its days. *scenes* are all tasks of a world with their days."""
     absences = [
         (planned.event.person, planned.due or days[0].starts, planned.event.until)
         for instance, days in scenes

@@ -1,17 +1,17 @@
-"""The rule by which two answers are the same, for every field that is handed in.
+"""The rule that says when two answers are the same, for every field that is handed in.
 
-A field of a deliverable that holds text says of which kind the text is:
+A text field of a deliverable declares the kind of its text:
 
 | type        | what it is                              | compared                              |
 |-------------|-----------------------------------------|---------------------------------------|
 | `Text`      | a label, such as a supplier             | folded (`text_key`)                   |
 | `PersonRef` | somebody: a full name, id or address    | as the person, else folded            |
-| `Code`      | a code that somebody gives              | folded, without its dashes and blanks |
+| `Code`      | a code that somebody gives              | folded, without dashes and spaces     |
 | `ClockText` | an hour, such as "9:30"                 | as the hour                           |
 | `RecordId`  | the id of a record                      | exactly                               |
 | `PathText`  | a path                                  | exactly, but for slashes at its ends  |
 
-Blanks around a text never count. `AnswerKeys` compares; nothing else should.
+Spaces around a text never count. `AnswerKeys` compares answers; nothing else should.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from trainee_bench.world.company.people import Person
 
 
 class TextKind(StrEnum):
-    """The kinds of texts in a deliverable."""
+    """The kinds of text in a deliverable."""
 
     TEXT = "text"
     PERSON = "person"
@@ -44,11 +44,11 @@ class TextKind(StrEnum):
 
 
 Text = Annotated[str, TextKind.TEXT]
-"""A label. Case, accents, blanks and dashes do not count."""
+"""A label. Case, accents, spaces and dashes do not count."""
 PersonRef = Annotated[str, TextKind.PERSON]
-"""Somebody of the company, by full name, id or address; anybody else by name."""
+"""A colleague, by full name, id or address, or anybody else, by name."""
 Code = Annotated[str, TextKind.CODE]
-"""A code that somebody gives and a tool takes in any spelling."""
+"""A code that somebody gives. A tool accepts it in any spelling."""
 ClockText = Annotated[str, TextKind.CLOCK]
 """An hour of the day."""
 RecordId = Annotated[str, TextKind.RECORD]
@@ -57,14 +57,14 @@ PathText = Annotated[str, TextKind.PATH]
 """A path. Every character counts, except slashes at its ends."""
 
 _ACCENTS = 200
-"""Unicode's combining classes from here on are marks above, below or at a letter."""
+"""The first of Unicode's combining classes for marks above, below or at a letter."""
 _GAPS = re.compile(r"(?<=[^ -])[ -]+(?=[^ -])")
-"""Blanks and dashes between words, the sign of a number perhaps among them."""
+"""Spaces and dashes between words, perhaps with the sign of a number."""
 _DIGITS = re.compile(r"\.?\d")
 
 
 class _PlainCharacters(dict[int, str]):
-    """Each character without case and accent, worked out when it is first met."""
+    """A map of each character without case and accent, computed when it is first needed."""
 
     def __missing__(self, code: int) -> str:
         plain, folded = "", chr(code)
@@ -77,7 +77,8 @@ class _PlainCharacters(dict[int, str]):
 
 
 def _even(letter: str) -> str:
-    """One kind of blank and of dash; nothing for an accent or a character that is not seen."""
+    """Return one kind of space and of dash for all kinds; "" for an accent or an invisible
+    character."""
     if letter.isspace() or letter == "_":
         return " "
     kind = unicodedata.category(letter)
@@ -90,8 +91,8 @@ _PLAIN = _PlainCharacters()
 
 
 def text_key(words: str) -> str:
-    """The key of a label: its words without case, accents and width, one blank apart, whatever
-    blanks, dashes or underscores separate them.
+    """Return the key of a label: its words without case, accents and width, separated by one space,
+    whatever spaces, dashes or underscores are between them.
 
     Letters that only look alike stay different, and so do a number and its negative. A dash at
     either end stays: "- Ada" is a line of a list.
@@ -100,25 +101,25 @@ def text_key(words: str) -> str:
 
 
 def _one_blank(gap: re.Match[str]) -> str:
-    """A blank in place of *gap*, and the sign of the number after it, if it ends with one."""
+    """Return a space in place of *gap*, with the sign of the number after it if there is one."""
     attached = gap[0] == "-" and (gap.string[gap.start() - 1]).isalnum()
     signed = gap[0].endswith("-") and not attached and _DIGITS.match(gap.string, gap.end())
     return " -" if signed else " "
 
 
 def same_text(written: str, meant: str) -> bool:
-    """Whether two labels, such as subjects of mails, are the same."""
+    """Return whether two labels, such as mail subjects, are the same."""
     return text_key(written) == text_key(meant)
 
 
 def mentions(text: str, label: str) -> bool:
-    """Whether *text* has *label* as words of its own."""
+    """Return whether *text* has *label* as separate words."""
     wanted = re.escape(text_key(label))
     return re.search(rf"(?<!\w){wanted}(?!\w)", text_key(text)) is not None
 
 
 class AnswerKeys:
-    """Keys of answers in a company of these *people*: equal answers have equal keys."""
+    """Keys of answers in a company with these *people*: equal answers have equal keys."""
 
     def __init__(self, people: Iterable[Person] = ()):
         known: dict[str, set[str]] = {}
@@ -128,23 +129,24 @@ class AnswerKeys:
         self._people = {called: min(ids) for called, ids in known.items() if len(ids) == 1}
 
     def person(self, written: str) -> str:
-        """The id of the person whom *written* names; the folded text if not exactly one."""
+        """Return the id of the person whom *written* names, or the folded text if it does not name
+        exactly one."""
         called = text_key(written)
         return self._people.get(called, called)
 
     def key(self, kind: TextKind, written: str) -> str:
-        """The key of a text of this *kind*."""
+        """Return the key of a text of this *kind*."""
         return self.person(written) if kind is TextKind.PERSON else _KEYS[kind](written)
 
     def of(self, row: BaseModel, *fields: str) -> tuple[Hashable, ...]:
-        """The keys of these *fields* of *row* (all for none), and of its rows. In a list, order
-        does not matter, and numbers of equal things do."""
+        """Return the keys of these *fields* of *row* (all if none are given) and of the rows in it.
+        In a list, order does not matter, but the number of equal items does."""
         kinds = text_kinds(type(row))
         names = fields or tuple(type(row).model_fields)
         return tuple(self._value(getattr(row, name), kinds.get(name)) for name in names)
 
     def differing(self, given: BaseModel, right: BaseModel) -> list[str]:
-        """The names of the fields of two deliverables of one model that are not the same."""
+        """Return the names of the fields in which two deliverables of one model differ."""
         names = type(right).model_fields
         return [name for name in names if self.of(given, name) != self.of(right, name)]
 
@@ -173,7 +175,7 @@ _KEYS: Mapping[TextKind, Callable[[str], str]] = {
 
 @lru_cache(maxsize=1024)
 def text_kinds(model: type[BaseModel]) -> Mapping[str, TextKind]:
-    """The kind of each field of *model* that holds a text or a list of texts."""
+    """Return the kind of each field of *model* that holds a text or a list of texts."""
     found = {}
     for name, field in model.model_fields.items():
         kind = _kind_in(field.metadata) or _kind_within(field.annotation)
@@ -183,7 +185,7 @@ def text_kinds(model: type[BaseModel]) -> Mapping[str, TextKind]:
 
 
 def texts_without_kind(model: type[BaseModel]) -> list[str]:
-    """The fields of *model*, and of the rows in it, that hold texts without a kind."""
+    """Return the fields of *model*, and of its rows, that hold texts without a kind."""
     found = []
     for name, field in model.model_fields.items():
         found += [f"{name}.{inner}" for row in _rows_in(field.annotation) for inner in
@@ -217,16 +219,17 @@ def _rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
             yield from _rows_in(inner)
 
 
-# what a grade reads ---------------------------------------------------------------------------
+# what grading reads ----------------------------------------------------------------------------
 
 AnswerForm = type[BaseModel] | TextKind
-"""How a file is read: as a deliverable (or rows) of this model, or as a text of each line."""
+"""The form in which a file is read: a deliverable (or rows) of this model, or a text on each
+line."""
 _READ: ContextVar[dict[str, AnswerForm] | None] = ContextVar("answers read", default=None)
 
 
 @contextmanager
 def collect_answer_forms() -> Iterator[Mapping[str, AnswerForm]]:
-    """How the files that are graded meanwhile, in this context, are read, by path. For
+    """Collect, by path, the forms in which files are read while this context is active. For
     certificates."""
     forms: dict[str, AnswerForm] = {}
     token = _READ.set(forms)
@@ -237,6 +240,6 @@ def collect_answer_forms() -> Iterator[Mapping[str, AnswerForm]]:
 
 
 def note_answer_form(path: str, form: AnswerForm) -> None:
-    """Note, if somebody wants to know, that the file at *path* is read in this form."""
+    """Record that the file at *path* is read in this form, if anybody collects forms."""
     if (forms := _READ.get()) is not None:
         forms[path] = form

@@ -1,9 +1,9 @@
-"""When the tasks of a day are published and composed, in which order, and how they are numbered.
+"""When the tasks of a day are published, in which order they are composed, and their numbers.
 
-A task comes at its own time, or follows from another and comes at nobody knows what time. Those
-that come at a time are numbered in this order: T1, T2, … A task that follows has the number of
-the first cause in its chain and a letter: T2b. So the numbers seen on a day have no gaps that
-would tell of tasks to come.
+A task comes at its own time, or follows another task and comes at an unknown time. Tasks with a
+time are numbered in the order of their times: T1, T2, … A task that follows has the number of the
+first cause in its chain and a letter: T2b. So the numbers seen on a day have no gaps that would
+reveal tasks to come.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from trainee_bench.world.transaction import WorkingDay
 Key = tuple[str | int, ...]
 AnyKey = TypeVar("AnyKey")
 DRAWN_ARRIVALS_END = timedelta(hours=3)
-"""Drawn arrivals lie within this time from the start of a streamed day."""
+"""The span from the start of a streamed day within which arrivals are drawn."""
 
 
 @dataclass(frozen=True)
 class PlannedTask:
-    """A task to be composed: its id, the name of its random streams, what the scenario says of
-    it, when it is published as far as that is known (followers: never), and which of the days of
-    its world has it (0 is the first)."""
+    """A task to be composed: its id, the key of its random streams, its specification, when it is
+    published (None for followers and if unknown), and the index of its day in its world."""
 
     id: str
     key: Key
@@ -40,16 +39,16 @@ class PlannedTask:
 
 
 def arrivals_differ(scenario: Scenario, day: int) -> bool:
-    """Whether tasks of the day may arrive at different times."""
+    """Return whether tasks of the day may arrive at different times."""
     specs = scenario.days[day].tasks
     return scenario.arrival is Arrival.STREAMED or any(s.arrives or s.follows for s in specs)
 
 
 def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
-    """The day's tasks in canonical order, each with the name of its random streams.
+    """Return the day's tasks in canonical order, each with the key of its random streams.
 
-    A task's streams depend on seed, scenario, day, rule and its occurrence among equal
-    rules, and on nothing else of the day.
+    A task's streams depend on seed, scenario, day, rule and its occurrence among equal rules, and
+    on nothing else of the day.
     """
     specs = in_canonical_order(scenario).days[day].tasks
     seen: dict[str, int] = {}
@@ -61,8 +60,8 @@ def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
 
 
 def in_canonical_order(scenario: Scenario) -> Scenario:
-    """*scenario* with the tasks of each day in canonical order, and without bounds, which are no
-    part of what a day is."""
+    """Return *scenario* with the tasks of each day in canonical order, and without bounds, which do
+    not define a day."""
     days = tuple(
         day.model_copy(
             update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
@@ -73,8 +72,8 @@ def in_canonical_order(scenario: Scenario) -> Scenario:
 
 
 def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[AnyKey, TaskSpec]]:
-    """*keyed* with every task behind those it names, otherwise in the same order: tasks are
-    composed before what follows from them.
+    """Return *keyed* with every task after those that it names, otherwise in the same order: causes
+    are composed before their followers.
 
     Raises CompositionError for tasks that wait for one another.
     """
@@ -90,20 +89,20 @@ def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[
 
 
 def drawn_arrival(key: Key, starts: datetime, latest: datetime) -> datetime:
-    """When the task of *key* arrives on a streamed day that *starts* then: a quarter of an hour
-    in the first three hours, before *latest*."""
+    """Return when the task of *key* arrives on a streamed day that begins at *starts*: at a quarter
+    of an hour within the first three hours, before *latest*."""
     quarters = max(1, (min(starts + DRAWN_ARRIVALS_END, latest) - starts) // timedelta(minutes=15))
     return starts + timedelta(minutes=15) * random_stream(*key, "arrival").randrange(quarters)
 
 
 def full_hour(moment: datetime) -> datetime:
-    """*moment*, rounded up to the full hour."""
+    """Return *moment*, rounded up to the full hour."""
     hour = moment.replace(minute=0, second=0, microsecond=0)
     return hour if hour == moment else hour + timedelta(hours=1)
 
 
 def draft_plan(days: Sequence[Sequence[tuple[Key, TaskSpec]]]) -> tuple[PlannedTask, ...]:
-    """The tasks of a draft of the days of one world, numbered as they are listed.
+    """Return the tasks of a draft of one world's days, numbered as they are listed.
 
     Raises CompositionError for tasks that wait for one another.
     """
@@ -121,8 +120,9 @@ def expected_arrivals(
     streamed: bool,
     known_by: Callable[[PlannedTask], datetime | None],
 ) -> tuple[dict[Key, datetime], dict[Key, Key]]:
-    """When the tasks of a draft *plan* arrive that follow none, and the first cause of each that
-    follows; *known_by* is when a task has to be known for its appointment, if it has one."""
+    """Return the arrivals of the tasks of a draft *plan* that follow none, and the first cause of
+    each follower. *known_by* tells when a task has to be known for its appointment, if it has
+    one."""
     of_rule = {planned.spec.rule: planned.key for planned in plan}
     arrivals, roots = dict[Key, datetime](), dict[Key, Key]()
     for planned in plan:
@@ -142,7 +142,7 @@ def expected_arrivals(
 
 
 def at_clock(day: WorkingDay, clock: time | None) -> datetime | None:
-    """The moment of *day* at which it is *clock*."""
+    """Return the moment of *day* at this *clock* time; None for None."""
     return None if clock is None else datetime.combine(day.starts, clock)
 
 
@@ -151,7 +151,7 @@ def arrival_plan(
     arrivals: Mapping[Key, datetime],
     roots: Mapping[Key, Key],
 ) -> tuple[PlannedTask, ...]:
-    """The tasks of the days of one world, numbered as they are published, in the order of the
+    """Return the tasks of one world's days, numbered as they are published, in the order of the
     draft. *roots* has the first cause of each follower.
 
     Raises CompositionError for too many followers of one task.
@@ -172,7 +172,7 @@ def arrival_plan(
 def _number_followers(
     ids: dict[Key, str], followers: Sequence[tuple[Key, TaskSpec]], roots: Mapping[Key, Key]
 ) -> None:
-    """Add to *ids* those of the tasks that follow from others of their day."""
+    """Add to *ids* the ids of the tasks that follow others of their day."""
     seen = dict.fromkeys(ids, 0)
     for key, _ in in_dependency_order(followers):
         root = roots[key]

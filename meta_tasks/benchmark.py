@@ -1,4 +1,4 @@
-"""Benchmarks: named scenarios, read from JSON; those of the package ship in ``configs``."""
+"""Benchmarks: named scenarios, read from JSON. The package ships some in ``configs``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ QUICKSTART = "quickstart"
 
 
 class BenchmarkError(Exception):
-    """A text is not a benchmark, or names no shipped one; says what would be right."""
+    """A text is not a benchmark, or names no shipped one. The message says what would be right."""
 
 
 class Benchmark(BaseModel):
-    """Scenarios that belong together. Keys that it does not know are refused."""
+    """Scenarios that belong together. Unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +43,7 @@ class Benchmark(BaseModel):
         return self
 
     def scenario(self, name: str) -> Scenario:
-        """The scenario of this name. Raises BenchmarkError, naming those there are."""
+        """Return the scenario of this name. Raises BenchmarkError with a list of scenarios."""
         for scenario in self.scenarios:
             if scenario.name == name:
                 return scenario
@@ -52,38 +52,41 @@ class Benchmark(BaseModel):
 
 
 def parse_benchmark(text: str) -> Benchmark:
-    """The benchmark in *text* (JSON). Raises BenchmarkError, naming the first flaw."""
+    """Return the benchmark in *text* (JSON). Raises BenchmarkError with the first flaw."""
     try:
         return Benchmark.model_validate_json(text)
     except ValidationError as error:
         flaw = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in flaw["loc"]) or "the whole text"
         if flaw["type"] == "extra_forbidden":
-            raise BenchmarkError(f"{where}: there is no such key") from None
+            raise BenchmarkError(f"{where}: unknown key") from None
         raise BenchmarkError(f"{where}: {flaw['msg']}") from None
 
 
 def shipped_benchmark_names() -> tuple[str, ...]:
-    """The names of the benchmarks that come with the package, sorted."""
+    """Return the sorted names of the benchmarks that come with the package."""
     files = (file.name for file in resources.files(configs).iterdir())
     return tuple(sorted(name.removesuffix(".json") for name in files if name.endswith(".json")))
 
 
 def load_shipped_benchmark(name: str = QUICKSTART) -> Benchmark:
-    """A benchmark that comes with the package. Raises BenchmarkError, naming those there are."""
+    """Return a benchmark that comes with the package. Raises BenchmarkError with a list of
+    benchmarks."""
     if name not in shipped_benchmark_names():
         raise BenchmarkError(
-            f"No benchmark {name!r} is shipped; {', '.join(shipped_benchmark_names())} are."
+            f"There is no shipped benchmark {name!r}; there are: "
+            f"{', '.join(shipped_benchmark_names())}."
         )
     file = resources.files(configs) / f"{name}.json"
     return parse_benchmark(file.read_text(encoding="utf-8"))
 
 
 def find_scenario(name: str | None = None, benchmark: Benchmark | None = None) -> Scenario:
-    """The scenario of this name in *benchmark*, or in any shipped one; the first one if None.
+    """Return the scenario of this name in *benchmark*, or in any shipped one; the first one for
+    None.
 
-    The first shipped one is that of the quickstart. Raises BenchmarkError, naming the scenarios
-    of *benchmark* or of the quickstart.
+    The first shipped scenario is the one of the quickstart. Raises BenchmarkError with a list of
+    the scenarios of *benchmark* or of the quickstart.
     """
     named = benchmark or load_shipped_benchmark()
     if name is None:

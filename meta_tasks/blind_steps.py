@@ -12,17 +12,18 @@ from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
 
 @dataclass(frozen=True)
 class OwnTask:
-    """The worker's task as it stands on the desk."""
+    """The worker's task as the desk shows it."""
 
     label: str
-    """What people call it: its title and its id."""
+    """Its name among colleagues: its title and its id."""
     objective: str
     notes: str
     deadline: datetime
 
 
 async def own_task(client: ToolClient) -> OwnTask:
-    """The worker's task, as soon as it is there. Raises ToolFailed if the day ends before."""
+    """Return the worker's task, as soon as it is published. Raises ToolFailed if the day ends
+    first."""
     listed = await wait_for_task(client)
     objective, _, notes = str(listed["objective"]).partition(NOTES_HEADING)
     return OwnTask(
@@ -34,15 +35,15 @@ async def own_task(client: ToolClient) -> OwnTask:
 
 
 async def wait_for_half_the_time(client: ToolClient) -> None:
-    """Let half of the time pass that is left for the task: what is to come has mostly come then."""
+    """Wait for half of the time that is left for the task. Most events have come by then."""
     left = (await own_task(client)).deadline - (await client.call("desk_now")).time
     if left > timedelta(0):
         await client.wait_at_least(left // timedelta(minutes=2))
 
 
 async def complain(client: ToolClient, authors: Mapping[str, str]) -> None:
-    """Write to the author of each file (a full name by its path), whom one has not read, that
-    records are missing in it."""
+    """Tell the author of each file, without reading it, that records are missing. *authors* has a
+    full name for each path."""
     for path, author in authors.items():
         file = path.rpartition("/")[2]
         text = f"Records are missing in {file}. Please send the rest of it."

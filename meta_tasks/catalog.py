@@ -1,4 +1,4 @@
-"""Every rule there is, by id."""
+"""All rules, by id."""
 
 from __future__ import annotations
 
@@ -17,29 +17,32 @@ from trainee_bench.world.errors import first_flaw
 
 
 class UnknownRuleError(Exception):
-    """A scenario names a rule or a parameter that does not exist; says what does."""
+    """A scenario names a rule or parameter that does not exist. The message lists those that do."""
 
 
 @cache
 def all_rules() -> dict[str, Rule]:
-    """All rules by id, family by family, in the families' own order.
+    """Return all rules by id, family by family, in the families' own order.
 
-    Raises TypeError for two rules of one id, or an id that its parameters do not make.
+    Raises TypeError for two rules with one id, or for an id that does not match the parameters.
     """
     found: dict[str, Rule] = {}
     for family in discover_families().values():
         for rule in family.rules():
             if rule.id in found or rule.meta_task.rule_id != rule.id:
-                raise TypeError(f"{family.__name__}: the id {rule.id} is taken or is not its own")
+                raise TypeError(
+                    f"{family.__name__}: the id {rule.id} is taken or does not match its parameters"
+                )
             found[rule.id] = rule
     return found
 
 
 def find_rule(rule_id: str) -> Rule:
-    """The rule of this id; names of complications may follow it, each after a plus sign and in any
-    order (see `canonical_rule_id`).
+    """Return the rule of this id. Names of complications may follow it, each after a plus sign and
+    in any order (see `canonical_rule_id`).
 
-    Raises UnknownRuleError for one that does not exist, that does not fit, or is named twice.
+    Raises UnknownRuleError for a rule or complication that does not exist, that does not fit, or
+    that is named twice.
     """
     plain, *names = canonical_rule_id(rule_id).split("+")
     rule = all_rules().get(plain)
@@ -54,7 +57,7 @@ def find_rule(rule_id: str) -> Rule:
 
 @cache
 def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
-    """*rule* with the complications of these *names*, sorted. Raises UnknownRuleError."""
+    """Return *rule* with the complications of these sorted *names*. Raises UnknownRuleError."""
     fitting = complications_of(rule.meta_task.family_class)
     for name in names:
         if name not in fitting:
@@ -73,8 +76,8 @@ def _complicated(rule: Rule, names: tuple[str, ...]) -> Rule:
 
 
 def matching_rules(globs: Sequence[str]) -> list[str]:
-    """The ids of the rules that match *globs*, in the catalog's order. After a glob may stand names
-    of complications, each after a plus sign: then the matching rules have these.
+    """Return the ids of the rules that match *globs*, in the catalog's order. Names of
+    complications may follow a glob, each after a plus sign: then the matching rules have these.
 
     Raises UnknownRuleError for a glob that matches none, and for complications that do not fit.
     """
@@ -92,10 +95,10 @@ def matching_rules(globs: Sequence[str]) -> list[str]:
 
 
 def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> ComposableTask:
-    """The rule's meta-task with some of its open parameters fixed.
+    """Return the rule's meta-task with some of its open parameters fixed.
 
-    Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters
-    that would make it another rule.
+    Raises UnknownRuleError for an id or a parameter that does not exist, and for parameters that
+    would make it another rule.
     """
     rule = find_rule(rule_id)
     family, complications = rule.meta_task.family_class, rule.meta_task.complications

@@ -1,6 +1,6 @@
-"""Checkpoints, the context in which they look at a world, and their verdicts.
+"""Checkpoints, the context in which they examine a world, and their verdicts.
 
-GradingContext (the world as it stands, the truth) ──Checkpoint.check──► Verdict
+GradingContext (the present world, the truth) ──Checkpoint.check──► Verdict
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 
 _LONGEST = 500
-"""Characters of an error: it may quote what an agent wrote, which may be a megabyte."""
+"""The most characters of an error: it may quote an agent's text, which may be a megabyte."""
 
 
 def how_it_broke(bug: Exception) -> tuple[str, str]:
-    """Two texts on the *bug* that a check raised: one for the agent, one that helps to mend it.
+    """Return two texts on the *bug* that a check raised: one for the agent, and one that helps to
+    fix it.
 
-    The error's own text may quote the right answer. Line numbers are left out, so that a grade
-    stays the same where code is only moved.
+    The error's own text may quote the right answer. Line numbers are left out, so that a grade does
+    not change when code is only moved.
     """
     kind = type(bug).__name__
     where = traceback.extract_tb(bug.__traceback__, limit=-1)[-1].name
     text = f"{bug}".encode(errors="replace").decode()[:_LONGEST]
-    return f"the check broke over what was handed in ({kind})", f"{kind}: {text} (in {where})"
+    return f"the check broke on what was handed in ({kind})", f"{kind}: {text} (in {where})"
 
 
 Truth = TypeVar("Truth")
@@ -46,7 +47,7 @@ Model = TypeVar("Model", bound=Deliverable)
 @dataclass(frozen=True)
 class Verdict:
     """Whether a checkpoint holds, and what was seen (never what should have been). If its check
-    broke over what was handed in, ``error`` says how."""
+    broke on what was handed in, ``error`` says how."""
 
     passed: bool
     seen: str
@@ -54,7 +55,7 @@ class Verdict:
 
 
 class Unreadable(Exception):
-    """The file that was handed in cannot be read: a checkpoint that meets this does not hold, and
+    """The file that was handed in cannot be read. A checkpoint that raises this does not hold, and
     *flaw* is what was seen."""
 
     def __init__(self, flaw: InvalidDeliverable):
@@ -63,10 +64,11 @@ class Unreadable(Exception):
 
 
 class GradingContext(Generic[Truth]):
-    """One task to be graded: the world as it stands, and the truth.
+    """One task to be graded: the present world, and the truth.
 
-    Things that colleagues told or heard after *until* do not count: the last action before a
-    deadline may have lasted longer. *asked_for* are the paths that the task asks to write.
+    Anything that colleagues told or heard after *until* does not count: the last action before a
+    deadline may have lasted longer. *asked_for* are the paths that the task asks the agent to
+    write.
     """
 
     def __init__(
@@ -86,44 +88,45 @@ class GradingContext(Generic[Truth]):
         self._verdicts: dict[str, Verdict] = {}
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
-        """The same task at the same time, graded by another *truth*."""
+        """Return the same task at the same time, with another *truth*."""
         other = GradingContext(self.tx, self.task, truth, self._until, self.asked_for)
         other._verdicts = self._verdicts
         return other
 
     def settle(self, checkpoint: str, verdict: Verdict) -> Verdict:
-        """Have `verdict_of` give this *verdict* on a *checkpoint* of the family, and return it."""
+        """Make *verdict* the verdict on a *checkpoint* of the family, and return the one that
+        counts: the first."""
         return self._verdicts.setdefault(checkpoint, verdict)
 
     def verdict_of(self, mark: Checkpoint, owner: object) -> Verdict:
-        """The verdict of a checkpoint of the family, which is checked once only."""
+        """Return the verdict of a checkpoint of the family. It is checked only once."""
         known = self._verdicts.get(mark.name)
         return known or self.settle(mark.name, mark.verdict(owner, self))
 
     def clue_released_at(self, clue: str) -> datetime | None:
-        """When the employee was told the task's clue of this name, if in time."""
+        """Return when the employee was told the task's clue of this name, if in time."""
         return self._in_time(Knowledge(self.tx).told_at(f"{self.task}/{clue}", self.employee))
 
     def expectation_met_at(self, expectation: str) -> datetime | None:
-        """When the employee told a colleague what they expected, if in time."""
+        """Return when the employee told a colleague what they expected, if in time."""
         return self._in_time(
             Knowledge(self.tx).heard_at(f"{self.task}/{expectation}", self.employee)
         )
 
     def signed_at(self, review: str) -> datetime | None:
-        """When the task's file was signed off as it says now, if in time."""
+        """Return when the present version of the task's file was signed off, if in time."""
         return self._in_time(Reviews(self.tx).signed_at(f"{self.task}/{review}", self.employee))
 
     def all_met(self, expectation: str) -> bool:
-        """Whether the task has expectations whose names begin so, and the employee met all of them
-        in time."""
+        """Return whether the task has expectations whose names begin with *expectation*, and the
+        employee met all of them in time."""
         begins = f"{self.task}/{expectation}"
         waited = [id for id in Knowledge(self.tx).expected() if id.startswith(begins)]
         heard = [Knowledge(self.tx).heard_at(id, self.employee) for id in waited]
         return bool(heard) and all(map(self._in_time, heard))
 
     def is_in_time(self, moment: datetime) -> bool:
-        """Whether what happened then counts."""
+        """Return whether an event at this moment counts."""
         return self._until is None or moment <= self._until
 
     def _in_time(self, moment: datetime | None) -> datetime | None:
@@ -131,18 +134,18 @@ class GradingContext(Generic[Truth]):
 
     @cached_property
     def keys(self) -> AnswerKeys:
-        """Keys of answers: equal answers of this company have equal keys."""
+        """The keys of answers: equal answers in this company have equal keys."""
         return AnswerKeys(Directory(self.tx).everybody())
 
     def text(self, path: str) -> str | None:
-        """The text of a file, None if there is no such text file."""
+        """Return the text of a file; None if there is no such text file."""
         try:
             return Files(self.tx).text(path)
         except NotFound:
             return None
 
     def read_deliverable(self, path: str, model: type[Model]) -> Model | InvalidDeliverable:
-        """The deliverable at *path*, or why it cannot be read."""
+        """Return the deliverable at *path*, or why it cannot be read."""
         note_answer_form(path, model)
         text = self.text(path)
         return (
@@ -152,15 +155,15 @@ class GradingContext(Generic[Truth]):
         )
 
     def read(self, path: str, model: type[Model]) -> Model:
-        """The deliverable at *path*. Raises Unreadable, with which the checkpoint ends."""
+        """Return the deliverable at *path*. Raises Unreadable, which ends the checkpoint."""
         given = self.read_deliverable(path, model)
         if isinstance(given, InvalidDeliverable):
             raise Unreadable(given)
         return given
 
     def labels(self, path: str) -> list[str]:
-        """The lines of a text file that are not empty, each a label to be compared by its
-        `text_key`. Raises Unreadable if there is no such file."""
+        """Return the non-empty lines of a text file, each a label to be compared by its `text_key`.
+        Raises Unreadable if there is no such file."""
         note_answer_form(path, TextKind.TEXT)
         text = self.text(path)
         if text is None:
@@ -171,12 +174,12 @@ class GradingContext(Generic[Truth]):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """One verifiable thing: an English sentence, its weight, and the method that checks it.
+    """One verifiable claim: an English sentence, its weight, and the method that checks it.
 
-    ``only_with`` names the outcome a process point belongs to: it counts only if that
-    outcome holds. ``only_after`` names the process point without which an outcome does not count:
-    before that it can only have been guessed. ``where`` and ``how`` are the second and third
-    tier of feedback.
+    ``only_with`` names the outcome that a process point belongs to: it counts only if that outcome
+    holds. ``only_after`` names the process point without which an outcome does not count, since
+    until then it can only have been guessed. ``where`` and ``how`` are the second and third tier of
+    feedback.
     """
 
     name: str
@@ -189,22 +192,22 @@ class Checkpoint:
     check: Callable[[Any, GradingContext[Any]], Verdict]
     only_after: str | None = None
     day: int | None = None
-    """The day of a week (0 is Monday) on which it is earned or missed, if that is not the day on
-    which the task is due."""
+    """The day of a week (0 is Monday) on which it is earned or missed, if not the day on which the
+    task is due."""
 
     @property
     def counts_with(self) -> str | None:
-        """The checkpoint that has to hold, too, for this one to count, if there is one."""
+        """The other checkpoint that has to hold for this one to count, if there is one."""
         return self.only_with or self.only_after
 
     def verdict(self, owner: object, grading: GradingContext[Any]) -> Verdict:
-        """The verdict of the check, which *owner* declares; if the file cannot be read, the reason.
-        A check that raises has failed: otherwise a text that breaks it would pay."""
+        """Return the verdict of the check that *owner* declares; if the file cannot be read, the
+        reason. A check that raises has failed: otherwise a text that breaks it would pay off."""
         try:
             return self.check(owner, grading)
         except Unreadable as error:
             return Verdict(False, error.flaw.seen)
-        except Exception as bug:  # noqa: BLE001 - whatever was handed in is graded
+        except Exception as bug:  # noqa: BLE001 - every submission gets a grade
             return Verdict(False, *how_it_broke(bug))
 
 
@@ -220,7 +223,7 @@ def checkpoint(
     where: str = "",
     how: str = "",
 ) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a method ``(self, case) -> Verdict`` as a checkpoint of its meta-task."""
+    """Declare a method ``(self, grading) -> Verdict`` as a checkpoint of its meta-task."""
 
     def declare(check: CheckFunction) -> CheckFunction:
         name = check.__name__
@@ -232,7 +235,7 @@ def checkpoint(
 
 
 def forbidden(sentence: str) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a method that passes unless something happened that must not."""
+    """Declare a method that passes unless something forbidden happened."""
 
     def declare(check: CheckFunction) -> CheckFunction:
         mark = Checkpoint(check.__name__, sentence, 0, None, "", "", True, check)
@@ -243,8 +246,8 @@ def forbidden(sentence: str) -> Callable[[CheckFunction], CheckFunction]:
 
 
 def declared_checkpoints(owner: type) -> tuple[Checkpoint, ...]:
-    """All methods of *owner* (a family, a complication) marked as checkpoints, in order of
-    declaration."""
+    """Return all methods of *owner* (a family or a complication) that are declared as checkpoints,
+    in order of declaration."""
     members = [member for cls in reversed(owner.__mro__) for member in vars(cls).values()]
     functions = [member for member in members if inspect.isfunction(member)]
     return tuple(f.__dict__["checkpoint"] for f in functions if "checkpoint" in f.__dict__)

@@ -1,9 +1,11 @@
-"""What every company has, whatever the day's tasks: files on the drive, customs, and small talk.
+"""The parts of every company that do not depend on tasks: files on the drive, referrals, small
+talk.
 
-The drive's ordinary files lie in `company_drive/` as they lie on the drive. Whom people refer one
-another to is known to everybody: nothing of it is secret or drawn.
-Small talk tells nothing that any task is about, needs no answer and ends no wait. Who writes
-depends on the day alone, never on its tasks or secrets.
+The folder `company_drive/` has the drive's ordinary files in the same folders as the drive.
+Everybody knows who can be asked about what: no referral is secret or drawn.
+
+Small talk tells nothing about any task, needs no answer and ends no wait. Its senders depend on the
+day alone, never on its tasks or secrets.
 """
 
 from __future__ import annotations
@@ -31,14 +33,14 @@ _TOGETHER = (
     "Ask the owner, and name the charts by their old ids or the article by its file name; one "
     "message may ask about several charts and articles."
 )
-"""Where a message takes time of its own, the page has to say that one is enough. It stays as it was
-where it does not: every day has it, also of the benchmarks that are frozen."""
+"""The text for days on which a message costs time: the page has to say that one message is enough.
+Otherwise the page stays unchanged: every day has it, including those of the frozen benchmarks."""
 
 
 @cache
 def drive_files(*, messages_charged: bool = False) -> dict[str, str]:
-    """The ordinary files of the drive: text by path, sorted by path. With *messages_charged* they
-    are those of days on which a message costs what the scenario says."""
+    """Return the ordinary files of the drive: text by path, sorted by path. *messages_charged* is
+    for days on which a message costs what the scenario says."""
     found = dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
     if messages_charged:
         found[_ARTICLES] = found[_ARTICLES].replace(_SINGLY, _TOGETHER)
@@ -126,15 +128,15 @@ _SYSTEMS = (
 
 
 def referrals(company: Company) -> tuple[ReferralPublished, ...]:
-    """What colleagues say who do not know themselves, by topic. A topic with a page on the drive
-    is about what the page says."""
+    """Return what colleagues say when they do not know an answer, by topic. A topic with a page on
+    the drive is about what the page says."""
     about = {path: topic_sentences(text) for path, text in drive_files().items()}
     hr, finance = _manager(company, "HR"), _manager(company, "Finance")
     return (
         ReferralPublished(
             topic="contract, payroll and leave",
             asks=_CONTRACT,
-            text=f"Contract, payroll and leave are with HR; ask {hr.name}. Some of it is written "
+            text=f"HR handles contracts, payroll and leave; ask {hr.name}. Some of it is written "
             "down in drive:/human_resources.",
             person=hr.id,
             about=(*_PAY_AND_LEAVE, *about["drive:/human_resources/leave_and_absence.md"]),
@@ -148,7 +150,7 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="invoices and payments",
             asks=_PAYING,
-            text=f"Invoices and payments are with Finance; ask an accountant or {finance.name}.",
+            text=f"Finance handles invoices and payments; ask an accountant or {finance.name}.",
             person=finance.id,
             about=(*_OWED, *about["drive:/financial/paying_invoices.md"]),
         ),
@@ -173,7 +175,7 @@ def _manager(company: Company, department: str) -> Person:
 
 
 _SPANS = ((time(10, 0), 80), (time(13, 30), 150))
-"""From when on the first and the second may come, and for how many minutes."""
+"""The time from which the first and the second message may come, and for how many minutes."""
 _SAID: dict[Manner, tuple[str, ...]] = {
     "brisk": (
         "There is cake in the kitchen. Be quick.",
@@ -195,7 +197,7 @@ _SAID: dict[Manner, tuple[str, ...]] = {
     ),
     "dry": (
         "The coffee machine has been repaired. Its coffee has not.",
-        "Somebody has watered the plastic plant again. I say no names.",
+        "Somebody has watered the plastic plant again. I am naming no names.",
         "It is raining. I thought somebody should say so.",
         "The kitchen has cake. It will not have it for long.",
     ),
@@ -205,8 +207,8 @@ _SAID: dict[Manner, tuple[str, ...]] = {
 def small_talk(
     company: Company, bounds: WorkingDay, day: ScenarioDay
 ) -> Iterator[tuple[datetime, SmallTalk]]:
-    """What colleagues write on a scenario's day, within its *bounds*, in order of time. Each
-    message comes from somebody else, during their hours."""
+    """Return small talk on a scenario's day, within its *bounds*, in order of time. Each message
+    comes from a different colleague, during their hours."""
     scenario = day.scenario
     draws = random_stream(scenario.stream_seed, scenario.name, day.day, "small talk")
     people = draws.sample([p for p in company.people if p.department != EXECUTIVE], len(_SPANS))
@@ -223,8 +225,8 @@ _MESSAGE = "chat_send_message"
 
 
 def initial_events(company: Company, *, messages_charged: bool = False) -> tuple[Event, ...]:
-    """What is so from the start of the day at *company*, in a fixed order; *messages_charged*: on a
-    day on which a message costs what the scenario says."""
+    """Return the events that set up a day at *company*, in a fixed order. *messages_charged* is for
+    days on which a message costs what the scenario says."""
     pages = drive_files(messages_charged=messages_charged)
     appear = (FileAppears(path=path, text=text) for path, text in pages.items())
     return (*appear, *referrals(company))
@@ -233,8 +235,7 @@ def initial_events(company: Company, *, messages_charged: bool = False) -> tuple
 def enqueue_ordinary_events(
     tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
 ) -> None:
-    """Enqueue what happens on any of the *days* of a world: what is there from the start, and
-    small talk."""
+    """Enqueue what happens on all *days* of a world: its first state, and small talk."""
     charged = _MESSAGE in day.scenario.minutes
     for event in initial_events(company, messages_charged=charged):
         tx.enqueue(days[0].starts, event)

@@ -22,7 +22,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext,
 class ComplicatedTruth:
     """The truth of the task itself, and the facts of each complication by its name.
 
-    ``believed`` is, by complication, what a worker takes for true who ignores it.
+    For each complication, ``believed`` maps texts to what a worker who ignores it takes them for.
     """
 
     task: Any
@@ -32,8 +32,8 @@ class ComplicatedTruth:
 
 @dataclass(frozen=True)
 class ComplicatedTask:
-    """The task `plain` with `complications`, by stage and name; made by `complicate`. It can be
-    composed and graded as a plain one."""
+    """The task `plain` with `complications`, ordered by stage and name. `complicate` makes it. It
+    can be composed and graded like a plain one."""
 
     plain: MetaTask[Any]
     complications: tuple[Complication, ...]
@@ -45,23 +45,27 @@ class ComplicatedTask:
 
     @property
     def application_order(self) -> list[Complication]:
-        """The complications in the order in which they change the task: what exchanges the request
-        goes first, since the others must fit the second one."""
-        return sorted(self.complications, key=lambda one: one.stage is not Stage.REQUEST)
+        """The complications in the order in which they change the task. One that replaces the
+        request goes first, since the others must fit the second request."""
+        return sorted(
+            self.complications, key=lambda complication: complication.stage is not Stage.REQUEST
+        )
 
     @property
     def rule_id(self) -> str:
-        """The rule's own id, and the names of its complications, sorted."""
-        return "+".join([self.plain.rule_id, *sorted(one.name for one in self.complications)])
+        """The rule's own id and the sorted names of its complications."""
+        return "+".join(
+            [self.plain.rule_id, *sorted(complication.name for complication in self.complications)]
+        )
 
     @property
     def policy_changes_on(self) -> int | None:
-        """As of the plain task."""
+        """The same day as for the plain task."""
         return self.plain.policy_changes_on
 
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
-        """The family's instance, complicated by one after the other. Raises CompositionError where
-        they do not go together."""
+        """Return the family's instance after all complications were applied in turn. Raises
+        CompositionError where they do not go together."""
         first, context = self._requests(context)
         instance, generate = _draw(self.plain, first)
         reserved = context.reservations.copy()
@@ -92,21 +96,22 @@ class ComplicatedTask:
         applied, changes = dict[str, Complicated](), list[datetime]()
         steps = list[tuple[Complication, Scene, Scene]]()
         ordered = self.application_order
-        for place, one in enumerate(ordered):
+        for place, complication in enumerate(ordered):
             scene = _with_room_for(ordered[place + 1 :], scene)
             try:
-                applied[one.name] = one.apply(scene)
+                applied[complication.name] = complication.apply(scene)
             except CompositionError as error:
                 raise CompositionError(
-                    f"{self.rule_id}: {one.name} cannot be added: {error}"
+                    f"{self.rule_id}: {complication.name} cannot be added: {error}"
                 ) from None
-            if one.stage.changes_result:
-                changes += _moments(scene, applied[one.name].scene)
-            steps.append((one, scene, applied[one.name].scene))
-            scene = applied[one.name].scene
-        for place, (one, before, own) in enumerate(steps):
+            if complication.stage.changes_result:
+                changes += _moments(scene, applied[complication.name].scene)
+            steps.append((complication, scene, applied[complication.name].scene))
+            scene = applied[complication.name].scene
+        for place, (complication, before, own) in enumerate(steps):
             later = [_exchanged(*scenes) for _, *scenes in steps[place + 1 :]]
-            scene = one.settle(scene, before, own, [secrets for secrets in later if secrets])
+            exchanged = [secrets for secrets in later if secrets]
+            scene = complication.settle(scene, before, own, exchanged)
         truth = ComplicatedTruth(
             scene.graded.truth,
             {name: made.facts for name, made in applied.items()},
@@ -117,15 +122,18 @@ class ComplicatedTask:
         return TaskInstance(scene.told, scene.hidden, graded)
 
     def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
-        """The result that other tasks can take, and when it *changes*. There is none if the request
-        changes: the name of the file would tell what is going to be asked for."""
-        if output is None or any(one.stage is Stage.REQUEST for one in self.complications):
+        """Return the result that other tasks can take, and when it *changes*. There is none if the
+        request changes: the file's name would reveal what is going to be asked for."""
+        if output is None or any(
+            complication.stage is Stage.REQUEST for complication in self.complications
+        ):
             return None
         return replace(output, settles=max(changes, default=None))
 
     def _requests(self, context: TaskContext) -> tuple[TaskContext, TaskContext]:
-        """What the first and what the last request draw on: each has secrets of its own."""
-        if not any(one.stage is Stage.REQUEST for one in self.complications):
+        """Return the contexts of the first and the last request. Each request has its own
+        secrets."""
+        if not any(complication.stage is Stage.REQUEST for complication in self.complications):
             return context, context
         offsets = context.secret_seed_offsets
         first = {
@@ -136,7 +144,7 @@ class ComplicatedTask:
         return replace(context, secret_seed_offsets=first), context
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """Those of the family, then those of the complications."""
+        """Return the checkpoints of the family, then those of the complications."""
         plain = self.plain.checkpoints()
         share = OWN_SHARE * sum(mark.weight for mark in plain)
         marks = [
@@ -148,14 +156,14 @@ class ComplicatedTask:
             )
             for mark in plain
         ]
-        for one in self.complications:
-            own = one.checkpoints()
+        for complication in self.complications:
+            own = complication.checkpoints()
             marks += [
                 replace(
                     mark,
-                    name=mark_name(one, mark),
+                    name=mark_name(complication, mark),
                     weight=0 if mark.forbidden else share * mark.weight / _total(own),
-                    check=partial(_check_complication, mark, one, plain, self.plain),
+                    check=partial(_check_complication, mark, complication, plain, self.plain),
                 )
                 for mark in own
             ]
@@ -163,24 +171,24 @@ class ComplicatedTask:
 
 
 def _exchanged(before: Scene, after: Scene) -> Mapping[str, int]:
-    """The secrets that a complication has exchanged."""
+    """Return the secrets that a complication has exchanged."""
     return {name: draw for name, draw in after.secrets.items() if before.secrets.get(name) != draw}
 
 
 def mark_name(complication: Complication, mark: Checkpoint) -> str:
-    """What a checkpoint of *complication* is called among those of a task."""
+    """Return the name of a checkpoint of *complication* among those of a task."""
     return f"{complication.name}_{mark.name}"
 
 
 def _moments(before: Scene, after: Scene) -> list[datetime]:
-    """The times of the events that *after* has and *before* lacks."""
+    """Return the times of the events that *after* has and *before* lacks."""
     new = (planned for planned in after.hidden.events if planned not in before.hidden.events)
     return [planned.due for planned in new if planned.due is not None]
 
 
 def _with_room_for(complications: Sequence[Complication], scene: Scene) -> Scene:
-    """*scene*, in which a change leaves time for the *complications* that follow it, one after the
-    other: before the deadline, and for questions before colleagues go home."""
+    """Return *scene* with time reserved for the *complications* that follow, one after the other. A
+    change leaves that time before the deadline and, for questions, before colleagues go home."""
     reserved = asking = 0
     for later in reversed(complications):
         reserved = max(reserved, later.leaves) + later.takes
@@ -190,7 +198,7 @@ def _with_room_for(complications: Sequence[Complication], scene: Scene) -> Scene
 
 
 def _draw(task: MetaTask[Any], context: TaskContext) -> tuple[TaskInstance[Any], Generate]:
-    """The family's instance, and a function that draws it anew with other secrets."""
+    """Return the family's instance, and a function that draws it again with other secrets."""
     before = context.reservations.copy()
 
     def again(secrets: Mapping[str, int]) -> TaskInstance[Any]:
@@ -202,8 +210,10 @@ def _draw(task: MetaTask[Any], context: TaskContext) -> tuple[TaskInstance[Any],
 
 
 def complicate(meta_task: MetaTask[Any], complications: Sequence[Complication]) -> ComplicatedTask:
-    """*meta_task* with these complications; their order does not matter (see `Stage`)."""
-    ordered = sorted(complications, key=lambda one: (one.stage, one.name))
+    """Return *meta_task* with these complications. Their order does not matter (see `Stage`)."""
+    ordered = sorted(
+        complications, key=lambda complication: (complication.stage, complication.name)
+    )
     return ComplicatedTask(meta_task, tuple(ordered))
 
 
@@ -214,10 +224,10 @@ def _check_task(
     owner: object,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
-    """What the family's check says, unless a complication withholds the outcome."""
+    """Return the verdict of the family's check, unless a complication withholds the outcome."""
     verdict = grading.with_truth(grading.truth.task).verdict_of(mark, task)
-    for one in complications if verdict.passed else ():
-        why = one.withholds(grading.with_truth(grading.truth.facts[one.name]))
+    for complication in complications if verdict.passed else ():
+        why = complication.withholds(grading.with_truth(grading.truth.facts[complication.name]))
         if why:
             return Verdict(False, f"{verdict.seen}; {why}")
     return verdict
@@ -231,16 +241,17 @@ def _check_complication(
     owner: object,
     grading: GradingContext[ComplicatedTruth],
 ) -> Verdict:
-    """What the complication's check says; it counts only with an outcome of the task."""
+    """Return the verdict of the complication's check. It counts only with an outcome of the
+    task."""
     verdict = mark.check(complication, grading.with_truth(grading.truth.facts[complication.name]))
     if mark.forbidden or not verdict.passed:
         return verdict
     own = grading.with_truth(grading.truth.task)
-    passed = {one.name for one in plain if own.verdict_of(one, task).passed}
+    passed = {mark.name for mark in plain if own.verdict_of(mark, task).passed}
     if any(
-        one.name in passed and one.counts_with in (None, *passed)
-        for one in plain
-        if _is_outcome(one)
+        mark.name in passed and mark.counts_with in (None, *passed)
+        for mark in plain
+        if _is_outcome(mark)
     ):
         return verdict
     return Verdict(False, f"{verdict.seen}; it counts only with an outcome of the task")

@@ -1,11 +1,11 @@
-"""The contract of a complication: it makes the task of any family that it fits harder.
+"""The contract of a complication: a change that makes the task of any fitting family harder.
 
-    family ──generate──► Scene ──apply──► Complicated: another instance, facts to grade by
+    family ──generate──► Scene ──apply──► Complicated: a harder instance, facts to grade by
 
-    habits ──► how an honest worker deals with it; without them a worker ignores it
+    habits ──► how an honest worker deals with it; a worker without them ignores it
 
 A complication knows no family. It builds on what every instance has (people, time, facts that
-colleagues hold) and on what a family says that its tasks have (`SceneFeature`).
+colleagues hold) and on what a family declares its tasks to have (`SceneFeature`).
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ from trainee_bench.meta_tasks.work.habits import Habit
 
 @dataclass(frozen=True)
 class ForeignCall:
-    """A tool call that an honest worker made on another day, with the names of this one's note."""
+    """A tool call that an honest worker made on another day, with the names from this day's
+    note."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
 
 
 DoTask = Callable[[], Awaitable[None]]
-"""Does a task honestly, as if it had no complication."""
+"""A function that does the task honestly, as if it had no complication."""
 OWN_SHARE = 0.45
-"""The weight of what a complication asks for beside the task itself, as a part of the task's own:
-then it makes a little more than 0.3 of the whole."""
+"""The weight of what a complication asks for besides the task, as a share of the task's own weight.
+It makes up a little more than 0.3 of the whole."""
 _LATER = ("calendar_attend", "desk_wait")
 """Calls that let time pass."""
 BITE = 0.3
-"""What ignoring a complication costs at least, as a part of the task's weight."""
+"""The least that ignoring a complication costs, as a share of the task's weight."""
 
 
 class ComplicationKind(StrEnum):
@@ -58,41 +59,43 @@ class ComplicationKind(StrEnum):
 
 
 class Stage(IntEnum):
-    """A complication's place among those of a task, whatever order they are named in.
+    """The place of a complication among those of a task. The order in which they are named does not
+    matter.
 
-    This is the order in which a worker meets them. They are applied in it, too, but what exchanges
-    the request comes first: all others must fit the second task (`application_order`).
+    Workers meet complications in this order. They are also applied in it, except that a
+    complication that replaces the request comes first: all others must fit the second task
+    (`application_order`).
     """
 
     READING = 1
-    """Changes what is read or told, or when."""
+    """A change in what is read or told, or when."""
     SIGNING = 2
-    """Something is done with the result before it is submitted."""
+    """An extra step with the result before it is submitted."""
     REQUEST = 3
-    """Puts another task in place of the first."""
+    """Another task in place of the first one."""
     NEWS = 4
-    """Something becomes known later, and the task has to be done again."""
+    """News that comes later, after which the task has to be done again."""
     EXCHANGE = 5
-    """Files are exchanged later: after all other news, for which they are read again anyway."""
+    """Files that are replaced later: after all other news, for which they are read again anyway."""
     HANDING_IN = 6
-    """Asks for more when the result is handed in."""
+    """A further demand when the result is handed in."""
     BESIDE = 7
-    """Asks for something beside the task."""
+    """A demand besides the task."""
     APPOINTMENT = 8
-    """Asks for something at a certain time, whatever else there is to do."""
+    """A demand at a certain time, whatever else there is to do."""
 
     @property
     def changes_result(self) -> bool:
-        """Whether the result is made anew after it was first there."""
+        """Whether the result has to be made again after it was first made."""
         return self in (Stage.SIGNING, Stage.REQUEST, Stage.NEWS, Stage.EXCHANGE)
 
 
 @dataclass(frozen=True)
 class Complicated:
-    """What `Complication.apply` makes of a scene.
+    """The result of `Complication.apply`.
 
-    ``facts`` are what its own checkpoints are graded by. Who ignores the complication takes the
-    texts that are the keys of ``believed`` for what their values say.
+    The complication's own checkpoints are graded by ``facts``. A worker who ignores the
+    complication reads each key of ``believed`` as its value.
     """
 
     scene: Scene
@@ -102,9 +105,9 @@ class Complicated:
 
 @dataclass(frozen=True)
 class LeastAct:
-    """A call of *tool* without which nobody deals with a complication. It begins between two times
-    (None: as long as the task counts) and takes what the tool takes or, if it *ends* at a known
-    time, at least until then."""
+    """A call of *tool* that is needed to deal with a complication. It begins between two times
+    (None: as long as the task counts). It takes as long as the tool takes, or at least until *ends*
+    if that time is known."""
 
     tool: str
     opens: datetime
@@ -113,102 +116,111 @@ class LeastAct:
 
 
 class Complication(ABC):
-    """One way in which a task becomes harder. Its own checkpoints are declared as a family's are,
-    with ``GradingContext.truth`` being its facts; each weighs `OWN_SHARE` of the task's own."""
+    """One way to make a task harder. Its checkpoints are declared as those of a family are, with
+    its facts as ``GradingContext.truth``. Together they weigh `OWN_SHARE` of the task's own
+    weight."""
 
     name: ClassVar[str]
-    """How rules name it: ``family.rule+name``."""
+    """Its name in rule ids: ``family.rule+name``."""
     kind: ClassVar[ComplicationKind]
     about: ClassVar[str]
-    """What it does to a task, in one sentence."""
+    """Its effect on a task, in one sentence."""
     requires: ClassVar[frozenset[SceneFeature]] = frozenset()
-    """What a family's tasks must have for it to fit."""
+    """The features that a family's tasks must have for it to fit."""
     stage: ClassVar[Stage]
-    """Where it stands among others."""
+    """Its place among the complications of a task."""
     announced: ClassVar[bool] = True
-    """Whether a note, a mail or a message says that something is to be heeded; else only a page of
-    the handbook does, which holds for all tasks."""
+    """Whether a note, a mail or a message says that something has to be observed. Otherwise only a
+    page of the handbook says so, which applies to all tasks."""
 
     drawn: ClassVar[bool] = True
-    """Whether days are drawn with it; else only rules that name it have it, so that days drawn from
-    a seed stay the same."""
+    """Whether drawn days can have it. Otherwise only rules that name it have it, so that days drawn
+    from a seed stay the same."""
 
     takes: ClassVar[int] = 0
-    """Minutes, at least, from when the work can begin until the complication's event."""
+    """The least number of minutes from when the work can begin until the complication's event."""
     leaves: ClassVar[int] = 0
-    """Minutes, at least, from that event to the deadline, if changes are timed by the deadline."""
+    """The least number of minutes from that event to the deadline, if changes are timed by the
+    deadline."""
     asks: ClassVar[int] = 0
-    """Minutes, at least, from that event until colleagues go home, if they may still be asked."""
+    """The least number of minutes from that event until colleagues go home, if they may still be
+    asked."""
 
     habits: ClassVar[tuple[Habit, ...]] = ()
-    """What a careful worker does who deals with it; a worker without these ignores it."""
+    """The habits of a careful worker who deals with it. A worker without them ignores it."""
     ignoring: ClassVar[tuple[Habit, ...]] = ()
-    """What a worker does besides who ignores it, where leaving its habits out is not enough."""
+    """Extra habits of a worker who ignores it, if leaving out its habits is not enough."""
     needs_patience: ClassVar[bool] = False
-    """Whether who ignores it gives up waiting for somebody: any other such complication of the task
-    then costs them as much."""
+    """Whether a worker who ignores it gives up waiting for somebody. Then any other such
+    complication of the task costs that worker as much."""
 
     def fits(self, family: type[MetaTask[Any]]) -> bool:
-        """Whether the tasks of *family* have what it needs. What goes on over a whole week has
-        changes of its own: complications are about one day."""
+        """Return whether the tasks of *family* have what it needs. Complications are about one day;
+        tasks of a whole week have changes of their own."""
         return not family.whole_week and self.requires <= family.features
 
     @abstractmethod
     def apply(self, scene: Scene) -> Complicated:
-        """The harder scene: a pure function of the scene. Raises CompositionError."""
+        """Return the harder scene, as a pure function of *scene*. Raises CompositionError."""
 
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
-        """The *scene* once all complications are in it. Only a complication that depends on later
-        ones overrides this. *before* and *own* are the scenes without and with this one; *later*
-        are the secrets that each of the later ones exchanged."""
+        """Return the *scene* once all complications are in it. Only a complication that depends on
+        later ones overrides this. *before* and *own* are the scenes without and with this one.
+        *later* holds the secrets that each later one exchanged."""
         return scene
 
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Work as somebody who looks at nothing but the task, and knows the calls that were right
-        *elsewhere*: by default these calls again. *do* does the task itself."""
+        """Work without looking at anything but the task, knowing the calls that were right
+        *elsewhere*. By default, repeat these calls. *do* does the task itself."""
         await repeat(client, elsewhere)
 
     async def work_early(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Work as somebody who acts before anything has come: by default blindly, and at once."""
+        """Work like somebody who acts before anything has come. By default, work blindly and at
+        once."""
         at_once = [call for call in elsewhere if call.tool not in _LATER]
         await self.work_blind(client, do, at_once)
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether the employee did what the complication itself waits for: by default what its own
-        checkpoints check. Only certificates ask, and only about one that has its own part."""
+        """Return whether the employee did what the complication itself waits for. By default its
+        own checkpoints decide. Only certificates ask, and only if the complication has its own
+        part."""
         own = self.checkpoints()
-        return all(one.verdict(self, grading).passed for one in own if not one.forbidden)
+        return all(mark.verdict(self, grading).passed for mark in own if not mark.forbidden)
 
     def least_acts(self, instance: TaskInstance[Any], facts: Any) -> Sequence[LeastAct]:
-        """What nobody can do without who deals with it, beside messages that colleagues wait for
-        and the task's own result: by default nothing. An upper bound of what can be done builds on
-        it, so anything of which one cannot be sure is left out. *facts* are its own of *instance*,
-        the whole task."""
+        """Return the calls that nobody who deals with it can avoid. By default there are none.
+
+        Messages that colleagues wait for and the task's own result are not among them. An upper
+        bound of what can be done builds on this, so leave out any call that is not certain. *facts*
+        are the complication's facts, *instance* is the whole task.
+        """
         return ()
 
     @property
     def has_own_part(self) -> bool:
-        """Whether it waits for something beside the task's own result."""
-        counted = any(not one.forbidden for one in self.checkpoints())
+        """Whether it waits for something besides the task's own result."""
+        counted = any(not mark.forbidden for mark in self.checkpoints())
         return counted or type(self).is_dealt_with is not Complication.is_dealt_with
 
     def withholds(self, grading: GradingContext[Any]) -> str:
-        """Why the outcomes of the task do not count, whatever was handed in; "" if they do."""
+        """Return why the outcomes of the task do not count, whatever was handed in; "" if they
+        do."""
         return ""
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """What is checked beside the task itself. It counts only with an outcome of the task."""
+        """Return the checkpoints besides those of the task. They count only with an outcome of the
+        task."""
         return declared_checkpoints(type(self))
 
 
 async def repeat(client: ToolClient, calls: Sequence[ForeignCall]) -> None:
-    """Make all *calls*, whichever of them a tool refuses."""
+    """Make all *calls*, and ignore those that a tool refuses."""
     for call in calls:
         with suppress(ToolFailed):
             await client.call(call.tool, **call.arguments)

@@ -1,4 +1,4 @@
-"""A composed day or week: who, when, which tasks, which scenes; how it is put into a world."""
+"""A composed day or week: its company, times, tasks and scenes, and how it becomes a world."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from trainee_bench.world.world import WorldConfig
 
 @dataclass(frozen=True)
 class ComposedTask:
-    """A task of a composed day or week: the id the agent sees, its rule, its scene.
+    """A task of a composed day or week: the id that the agent sees, its rule, its scene.
 
-    ``deadline`` is the one that counts in the end, ``first_deadline`` the one it is published
-    with. One with a ``cause`` (the id of another task) has a ``trigger``: it is not published
-    before that is met, which can happen until ``may_come_until``. ``published_place`` and
-    ``due_place`` say which of the days of its world (0 is the first) are those on which it is
-    published and due.
+    ``deadline`` is the final one, ``first_deadline`` the one it is published with. A task with a
+    ``cause`` (the id of another task) has a ``trigger``: it is not published before the trigger
+    fires, which can happen until ``may_come_until``. ``published_place`` and ``due_place`` are the
+    indices, in its world, of the days on which it is published and due.
     """
 
     id: str
@@ -50,20 +49,20 @@ class ComposedTask:
 
     @property
     def length(self) -> int:
-        """Over how many days it goes on; so much it weighs among the tasks of a week."""
+        """The number of days that it takes, which is its weight among the tasks of a week."""
         return self.due_place - self.published_place + 1
 
     def days(self, days: Sequence[WorkingDay]) -> tuple[WorkingDay, ...]:
-        """Those of the *days* of its world from that on which it is published to that on which it
-        is due."""
+        """Return the *days* of its world from the day on which it is published to the day on which
+        it is due."""
         return tuple(days[self.published_place : self.due_place + 1])
 
 
 @dataclass(frozen=True)
 class ComposedDay:
-    """A day, or the ``days`` of a week, fully determined: who, when, which tasks, which scenes.
+    """A day, or the ``days`` of a week, fully determined: company, times, tasks and scenes.
 
-    One that `on_day` made is the week as an agent has it on a day of it: ``place`` says which.
+    `on_day` makes the week as an agent has it on one of its days, number ``place``.
     """
 
     scenario_day: ScenarioDay
@@ -74,21 +73,21 @@ class ComposedDay:
 
     @property
     def day(self) -> WorkingDay:
-        """The day; of a week the first."""
+        """The day, or the first day of a week."""
         return self.days[0]
 
     @property
     def today(self) -> WorkingDay:
-        """The day that `on_day` named."""
+        """The day for which `on_day` made it."""
         return self.days[self.place]
 
     @property
     def ends(self) -> datetime:
-        """When its last day ends."""
+        """The end of its last day."""
         return self.days[-1].ends
 
     def on_day(self, place: int) -> ComposedDay:
-        """The same with only those tasks that there are on its day number *place*: published by
+        """Return the same with only the tasks that exist on its day number *place*: published by
         then, and not due earlier."""
         there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
         return replace(self, tasks=tuple(there), place=place)
@@ -96,8 +95,8 @@ class ComposedDay:
     def with_plan(
         self, *, order: Sequence[str] | None = None, best: Sequence[str] | None = None
     ) -> ComposedDay:
-        """The same day with another *order* of honest work, or with other rules as its *best*
-        plan, on which neither tasks nor scenes depend."""
+        """Return the same day with another *order* of honest work, or with other rules in its
+        *best* plan. Neither tasks nor scenes depend on them."""
         wanted = {"order": order, "best": best}
         update = {name: tuple(rules) for name, rules in wanted.items() if rules is not None}
         scenario, place = self.scenario_day.scenario, self.scenario_day.day
@@ -110,7 +109,7 @@ class ComposedDay:
 
     @property
     def carried_over(self) -> frozenset[str]:
-        """The ids of the tasks that were published on an earlier day than the present one."""
+        """The ids of the tasks that were published before the present day."""
         return frozenset(task.id for task in self.tasks if task.published_place < self.place)
 
     @property
@@ -120,23 +119,24 @@ class ComposedDay:
 
     @property
     def deliverable_paths(self) -> tuple[str, ...]:
-        """The paths of all files the day's tasks ask for, task by task."""
+        """The paths of all files that the day's tasks ask for, task by task."""
         return tuple(path for task in self.tasks for path in task.instance.told.deliverable_paths)
 
     @property
     def spec(self) -> DaySpec:
-        """The day as its scenario has it."""
+        """The day's specification in its scenario."""
         return self.scenario_day.scenario.days[self.scenario_day.day]
 
     @property
     def worthwhile_tasks(self) -> tuple[ComposedTask, ...]:
-        """The tasks that the best plan does: all, unless there is more work than hours."""
+        """The tasks that the best plan does: all of them, unless there is more work than hours."""
         best = self.spec.best
         return tuple(task for task in self.tasks if not best or task.rule in best)
 
     def tasks_until(self, day: WorkingDay) -> datetime | None:
-        """Until when further tasks may come on one of its days, to the next full hour; None if all
-        are there from its start. Of a streamed day it says nothing about the tasks that do come."""
+        """Return until when further tasks may come on one of its days, rounded up to the full hour;
+        None if all are there from the start. On a streamed day this reveals nothing about the tasks
+        that do come."""
         come = [task for task in self.tasks if task.arrives < day.ends]
         latest = [task.arrives for task in come if task.trigger is None]
         latest += [min(t.may_come_until, t.deadline) for t in come if t.may_come_until]
@@ -146,8 +146,8 @@ class ComposedDay:
         return min(day.ends, full_hour(last)) if last > day.starts else None
 
     def populate(self, tx: Transaction) -> None:
-        """Furnish a new world with this day. Of a task nothing exists before it is published:
-        what belongs to it is staged just before, in the same action."""
+        """Set up a new world for this day. Before a task is published, nothing of it exists: its
+        parts are staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
         enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
@@ -164,7 +164,7 @@ class ComposedDay:
         for task in tasks:
             self._stage(tx, task, _publication(task, guidance))
             for planned in task.instance.hidden.events:
-                if isinstance(planned.event, RequestChanged):  # which needs the request
+                if isinstance(planned.event, RequestChanged):  # it needs the request
                     self._stage(tx, task, planned.event, planned.due)
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
@@ -181,7 +181,7 @@ class ComposedDay:
             tx.enqueue(max(task.arrives, due or task.arrives), event)
 
     def world_config(self) -> WorldConfig:
-        """How this day's world begins."""
+        """Return the configuration of this day's world."""
         scenario = self.scenario_day.scenario
         return WorldConfig(
             employee=self.company.trainee.id,

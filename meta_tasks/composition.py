@@ -1,9 +1,9 @@
-"""Composition: the tasks of a day, or of a week, laid on one calendar, and staged as a world.
+"""Composition: the tasks of a day or week, laid on one calendar, and staged as a world.
 
     Scenario (JSON) ──compose_day──► ComposedDay: company, tasks, scenes ──create_world──► World
 
-It is a pure function of the scenario; the order of a day's tasks does not matter. The resolved
-scenario travels in the world, where no tool reads it: the verifier composes it again.
+Composition is a pure function of the scenario; the order of a day's tasks does not matter. The
+world carries the resolved scenario, where no tool reads it. The verifier composes it again.
 """
 
 from __future__ import annotations
@@ -60,15 +60,17 @@ __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 def compose_day(
     scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> ComposedDay:
-    """Day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
+    """Return day number *day* (from 0) of *scenario*, or the whole of a week, fully determined.
 
-    Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown
-    rule or parameter.
+    Raises CompositionError where the tasks do not go together, UnknownRuleError for an unknown rule
+    or parameter.
     """
     if not 0 <= day < len(scenario.days):
         raise CompositionError(f"{scenario.name} has {len(scenario.days)} days, not {day + 1}")
     if day not in scenario.world_days:
-        raise CompositionError(f"{scenario.name} is a week: it is composed as a whole, as day 0")
+        raise CompositionError(
+            f"{scenario.name} is a week, which is composed as a whole: use day 0"
+        )
     numbers = scenario.days_in_world(day)
     if not any(scenario.days[number].tasks for number in numbers):
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
@@ -87,7 +89,7 @@ def compose_day(
 
 
 def _bounds(scenario: Scenario, number: int) -> WorkingDay:
-    """When day number *number* of *scenario* begins and ends."""
+    """Return when day number *number* of *scenario* begins and ends."""
     first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
     today = first + timedelta(days=number)
     return WorkingDay(
@@ -98,7 +100,7 @@ def _bounds(scenario: Scenario, number: int) -> WorkingDay:
 async def create_world(
     path: Path | None, scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION
 ) -> World:
-    """A new world of that day, at *path* or in memory.
+    """Create a world of that day, at *path* or in memory.
 
     Raises CompositionError, UnknownRuleError, or WorldFileError if *path* exists.
     """
@@ -113,7 +115,7 @@ def _compose_tasks(
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
-    """The tasks of *plan*, composed in its order."""
+    """Return the tasks of *plan*, composed in its order."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
         place = _TaskSlot(planned, company, tuple(days), commons, offsets, made)
@@ -124,16 +126,17 @@ def _compose_tasks(
 def _draft_arrivals(
     scenario: Scenario, company: Company, days: Sequence[WorkingDay], plan: Sequence[PlannedTask]
 ) -> tuple[dict[Key, datetime], dict[Key, Key]]:
-    """When tasks arrive, and the first cause of each that follows another.
+    """Return when tasks arrive, and the first cause of each that follows another.
 
-    Appointments decide when a task has to be known at the latest, so a draft of them comes first.
-    On a day without complications, and of a week, it has all tasks, since they take hours and
-    people before one another; else it has the appointments alone, as they are without
-    complications.
+    Appointments decide by when a task has to be known, so a draft of them comes first. A week, or a
+    day without complications, is drafted with all tasks, since tasks take hours and people before
+    one another. Otherwise the draft has only the tasks with appointments, without complications.
     """
-    made = {one.key: make_meta_task(one.spec.rule, one.spec.parameters) for one in plan}
-    appointed = {key for key, one in made.items() if one.family_class.keeps_appointment}
-    complicated = any(one.complications for one in made.values())
+    made = {
+        planned.key: make_meta_task(planned.spec.rule, planned.spec.parameters) for planned in plan
+    }
+    appointed = {key for key, task in made.items() if task.family_class.keeps_appointment}
+    complicated = any(task.complications for task in made.values())
     if scenario.week or (appointed and not complicated):
         draft = _compose_tasks(scenario, company, days, plan, {})
         return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
@@ -152,7 +155,7 @@ def _draft_arrivals(
 
 
 def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
-    """For each task that follows another, the first cause in its chain, which follows none."""
+    """Return, for each task that follows another, the first cause in its chain."""
     keys = {task.id: key for key, task in tasks.items()}
 
     def first(task: ComposedTask) -> ComposedTask:
@@ -163,8 +166,7 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
 
 @dataclass(frozen=True)
 class _TaskSlot:
-    """Where a task stands among the days of its world: id, streams, and what it shares with the
-    others."""
+    """The slot of a task in its world: id, streams, and what it shares with other tasks."""
 
     planned: PlannedTask
     company: Company
@@ -175,7 +177,7 @@ class _TaskSlot:
 
     @property
     def spec(self) -> TaskSpec:
-        """What the scenario says of the task."""
+        """The task's specification in the scenario."""
         return self.planned.spec
 
     @property
@@ -184,20 +186,20 @@ class _TaskSlot:
         return self.days[self.planned.place]
 
     def due_place(self, meta_task: ComposableTask) -> int:
-        """Which of the days is that on which *meta_task*, as which it is made, is due."""
+        """Return the index of the day on which the task is due if it is made as *meta_task*."""
         if self.spec.due_day is not None:
             return self.spec.due_day
         return len(self.days) - 1 if meta_task.family_class.whole_week else self.planned.place
 
     def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
-        """The deadline with which *meta_task* is published, and the one that counts in the end."""
+        """Return the deadline with which *meta_task* is published, and the final one."""
         day = self.days[self.due_place(meta_task)]
         first = at_clock(day, self.spec.deadline) or day.ends
         moved = self.spec.moved.to if self.spec.moved else None
         return first, at_clock(day, moved) or first
 
     def task(self, rule: str) -> ComposedTask:
-        """The task of the day that this one names by its *rule*. Raises CompositionError."""
+        """Return the task of the day that this one names by its *rule*. Raises CompositionError."""
         today = self.planned.place
         found = [t for t in self.before.values() if t.rule == rule and t.published_place == today]
         if len(found) != 1:
@@ -214,8 +216,8 @@ class _TaskSlot:
 
     @property
     def cause(self) -> ComposedTask | None:
-        """The task that this one follows, if any: one that it takes from and that follows another
-        counts, since there is nothing to take before."""
+        """The task that this one follows, if any. If it takes its input from a task that follows
+        another, it follows that task as well, since there is no input earlier."""
         if self.spec.follows is not None:
             return self.task(self.spec.follows.task)
         source = self.task(self.spec.takes_from) if self.spec.takes_from else None
@@ -261,7 +263,8 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
 def _task_context(
     scenario: Scenario, place: _TaskSlot, meta_task: ComposableTask, published: datetime
 ) -> TaskContext:
-    """What the task of *place* draws on. Raises CompositionError if it has nothing to take."""
+    """Return the context of the task of *place*. Raises CompositionError if there is no input for
+    it."""
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     return TaskContext(
         task=place.planned.id,
@@ -282,8 +285,8 @@ def _task_context(
 
 
 def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> None:
-    """Raise CompositionError unless the task's times lie in their order, from the start of the
-    *day* on which it is published to the end of that on which it is due."""
+    """Raise CompositionError unless the task's times are in order, from the start of the *day* on
+    which it is published to the end of the day on which it is due."""
     known_by = task.instance.told.must_know_by
     if task.trigger is None and known_by is not None and day.starts < task.arrives > known_by:
         raise CompositionError(
@@ -294,7 +297,7 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
     if not in_order or task.arrives >= day.ends or task.first_deadline <= due_day.starts:
         raise CompositionError(
             f"{task.rule}: it arrives at {task.arrives:%H:%M} and is due at "
-            f"{task.first_deadline:%H:%M}; both must lie in this order within "
+            f"{task.first_deadline:%H:%M}; it must arrive before it is due, both within "
             f"{day.starts:%H:%M}-{day.ends:%H:%M}"
         )
     moved = task.deadline_moves_at
@@ -302,10 +305,10 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
         return
     if task.trigger is not None:
         raise CompositionError(
-            f"{task.rule}: nobody can say when it is published, so its deadline cannot move"
+            f"{task.rule}: its publication time is unknown, so its deadline cannot move"
         )
     if task.deadline == task.first_deadline:
-        raise CompositionError(f"{task.rule}: its deadline moves to where it is")
+        raise CompositionError(f"{task.rule}: its deadline moves to the time that it already has")
     if not task.arrives < moved < min(task.first_deadline, task.deadline) or (
         task.deadline > due_day.ends
     ):
@@ -315,14 +318,14 @@ def _check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> No
 
 
 def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
-    """Raise CompositionError if what is *given* to the task may change when nothing can be done
-    about it any more."""
+    """Raise CompositionError if the input that is *given* to the task may change too late to
+    react."""
     if given is None or given.settles is None:
         return
     if not task.meta_task.family_class.revises_input:
         raise CompositionError(
-            f"{task.rule} works with the result for {given.task} as it is at first, and that "
-            "changes; let it take another task's"
+            f"{task.rule} takes the first version of the result for {given.task}, which changes; "
+            "let it take another task's result"
         )
     due = min(task.first_deadline, task.deadline)
     latest = task.instance.told.must_know_by or due - TIME_TO_REACT
@@ -334,18 +337,19 @@ def _check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
 
 
 def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | None:
-    """What the task takes from another's result. Raises CompositionError if that has none."""
+    """Return the task's input from another task's result. Raises CompositionError if there is
+    none."""
     if place.spec.takes_from is None:
         return None
     source = place.task(place.spec.takes_from)
     port, result = meta_task.family_class.input_type, source.instance.graded.task_output
     if port is None or result is None or source.meta_task.family_class.output_type is not port:
-        raise CompositionError(f"{place.spec.rule} cannot take anything from {source.rule}")
+        raise CompositionError(f"{place.spec.rule} cannot take its input from {source.rule}")
     return result
 
 
 def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
-    """What the publication waits for. Raises CompositionError if it can never happen."""
+    """Return the trigger of the publication. Raises CompositionError if it can never fire."""
     if spec.arrives is not None:
         raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
     if spec.follows is None:
@@ -360,8 +364,8 @@ def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
 
 
 def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
-    """When the task can be published first. Raises CompositionError if what it takes from comes
-    later."""
+    """Return the earliest time at which the task can be published. Raises CompositionError if its
+    input comes later."""
     spec = place.spec
     if cause is not None:
         announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
@@ -372,6 +376,6 @@ def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
     known = source.arrives if source else place.day.starts
     if given is not None and source is not None and given < known:
         raise CompositionError(
-            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, which it takes from"
+            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, whose result it takes"
         )
     return given or known

@@ -1,7 +1,7 @@
-"""What an agent hands in: a model that is both described to it and graded by.
+"""Deliverables: models that describe to agents what to hand in, and that grading reads.
 
-The description of fields, units and rounding in an objective is rendered from the model
-that later parses the file, so what is asked is what is graded.
+The description of fields, units and rounding in an objective is rendered from the model that later
+parses the file. So what is asked for is what is graded.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trainee_bench.world.errors import first_flaw
 
 @dataclass(frozen=True)
 class InvalidDeliverable:
-    """Why a deliverable cannot be read, in words for its author."""
+    """The reason why a deliverable cannot be read, in words for its author."""
 
     seen: str
 
@@ -26,8 +26,8 @@ class InvalidDeliverable:
 class Deliverable(BaseModel):
     """A JSON file with exactly these fields. Give every field a description.
 
-    A field that holds text has one of the types of `answers`, which says when two texts are the
-    same; a model with another one raises TypeError.
+    A text field has one of the types of `answers`, which say when two texts are the same. A model
+    with another text type raises TypeError.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,7 +35,7 @@ class Deliverable(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_blanks(cls, data: Any) -> Any:
-        """Texts, times and amounts are read alike: without the blanks around them."""
+        """Strip the spaces around texts, times and amounts."""
         return (
             {key: _stripped(value) for key, value in data.items()}
             if isinstance(data, dict)
@@ -47,18 +47,19 @@ class Deliverable(BaseModel):
         super().__pydantic_init_subclass__(**options)
         if plain := texts_without_kind(cls):
             raise TypeError(
-                f"{cls.__name__}.{plain[0]} holds text; write of which kind instead of str: Text, "
+                f"{cls.__name__}.{plain[0]} is text; declare its kind instead of str: Text, "
                 "PersonRef, Code, ClockText, RecordId or PathText (see meta_tasks/answers.py)"
             )
 
     @classmethod
     def describe(cls) -> str:
-        """The fields as a bulleted list in words, nested lists of objects indented."""
+        """Return the fields as a bulleted list in words, nested lists of objects indented."""
         return "\n".join(_lines(cls, 0))
 
     @classmethod
     def parse(cls, text: str) -> Self | InvalidDeliverable:
-        """The deliverable in *text* (JSON, a byte-order mark allowed), or what is wrong."""
+        """Return the deliverable in *text* (JSON, a byte-order mark allowed), or what is wrong with
+        it."""
         try:
             data = json.loads(text.removeprefix("\ufeff"))
             json.dumps(data, ensure_ascii=False).encode()  # a grade cannot quote half a character
@@ -67,7 +68,7 @@ class Deliverable(BaseModel):
         try:
             return cls.model_validate(data)
         except RecursionError:
-            return InvalidDeliverable("the file has more lists within lists than can be read")
+            return InvalidDeliverable("the file has too many nested lists to be read")
         except ValidationError as error:
             where, flaw = first_flaw(error)
             return InvalidDeliverable(
@@ -76,7 +77,7 @@ class Deliverable(BaseModel):
 
 
 def values_in(model: BaseModel) -> str:
-    """The values of all fields, one on each line, without the fields' names."""
+    """Return the values of all fields, one on each line, without the fields' names."""
     return "\n".join(_leaves(model.model_dump(mode="json")))
 
 
@@ -84,14 +85,14 @@ def _leaves(value: Any) -> list[str]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return [leaf for one in value for leaf in _leaves(one)]
+        return [leaf for item in value for leaf in _leaves(item)]
     return [str(value)]
 
 
 def _stripped(value: Any) -> Any:
     if isinstance(value, str):
         return value.strip()
-    return [_stripped(one) for one in value] if isinstance(value, list) else value
+    return [_stripped(item) for item in value] if isinstance(value, list) else value
 
 
 def _lines(model: type[BaseModel], depth: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Finding what a package has one of per module, without naming it."""
+"""Discovery of the one class that each module of a package defines."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 def one_class_per_module(
     package: str, path: Iterable[str], base: type, attribute: str, what: str
 ) -> dict[str, type[Any]]:
-    """The class of each module of *package* (whose files lie in *path*), by the module's name,
-    sorted: the one that can be made, inherits from *base*, and whose *attribute* is that name.
+    """Return the one class of each module of *package* (whose files are in *path*), sorted by
+    module. The class can be instantiated, inherits from *base*, and its *attribute* is the module's
+    name.
 
-    Raises TypeError for a module that does not have just one; *what* says what it lacks.
+    Raises TypeError for a module without exactly one such class; *what* names it in the message.
     """
     found = {}
     for name in sorted(info.name for info in pkgutil.iter_modules(path)):

@@ -1,6 +1,6 @@
-"""Grading: run a task's checkpoints on the world as it stands in one turn.
+"""Grading: run a task's checkpoints on the world as it is at one moment.
 
-Which moment that is (the deadline, the end of the day) is the caller's business.
+The caller chooses the moment: the deadline, or the end of the day.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from trainee_bench.world.transaction import Transaction
 
 _NOT_PUBLISHED = "the task was not published before its deadline, so nothing counts for it"
 _BROKE = (
-    "  A check broke over what was handed in, which counts as missed. That is a fault of the bench."
+    "  A check broke on what was handed in and counts as missed. That is a fault of the benchmark."
 )
-_FELL_WITH_OUTCOME = "it counts only with the outcome it serves"
-_FELL_WITH_KNOWLEDGE = "it counts only with what it takes to know it"
+_FELL_WITH_OUTCOME = "it counts only with the outcome that it serves"
+_FELL_WITH_KNOWLEDGE = "it counts only once the fact that it needs was found out"
 DAMAGE = "damage"
-"""The name of the check that looks outside of the tasks."""
+"""The name of the check for harm outside the tasks."""
 _LONGEST_SEEN = 500
-"""Characters of what was seen: it quotes what agents wrote, which may be a megabyte."""
+"""The most characters of what was seen: it quotes agents' texts, which may be a megabyte."""
 
 
 class _Grade(BaseModel):
@@ -35,35 +35,36 @@ class _Grade(BaseModel):
 
 
 class ScoredTask(Protocol):
-    """What of a task's grade or result counts for its day."""
+    """The part of a task's grade or result that counts for its day."""
 
     @property
     def task(self) -> str:
-        """Its id; "" if its family does not exist."""
+        """The task's id; "" if its family does not exist."""
 
     @property
     def score(self) -> float | None:
-        """From 0 to 1; None if its family does not exist here, or its episode broke."""
+        """The score from 0 to 1; None if its family does not exist here, or its episode broke."""
 
     @property
     def success(self) -> bool:
-        """Whether it is complete and without harm."""
+        """Whether the task is complete and did no harm."""
 
     @property
     def harm(self) -> tuple[str, ...]:
-        """What happened that must not."""
+        """The forbidden things that happened."""
 
     @property
     def worth(self) -> int | None:
-        """What counts for it where there is more work than hours."""
+        """The worth that counts for it where there is more work than hours."""
 
     @property
     def days(self) -> int:
-        """Over how many days it goes on."""
+        """The number of days that it takes."""
 
 
 class CheckGrade(_Grade):
-    """One checkpoint: what it says, what it weighs, whether it holds, what was seen."""
+    """The grade of one checkpoint: its sentence, its weight, whether it holds, and what was
+    seen."""
 
     name: str
     sentence: str
@@ -75,16 +76,17 @@ class CheckGrade(_Grade):
 
     @property
     def holds_alone(self) -> bool:
-        """Whether it holds by itself: it may yet have fallen with the one that it counts with."""
+        """Whether it holds by itself, even if it failed together with the checkpoint that it counts
+        with."""
         return self.passed or self.seen.endswith((_FELL_WITH_OUTCOME, _FELL_WITH_KNOWLEDGE))
 
 
 class TaskGrade(_Grade):
-    """One task: its score from 0 to 1.
+    """The grade of one task: its score from 0 to 1.
 
-    ``success`` means every checkpoint and no harm. ``harm`` lists forbidden things that
-    happened in the task and damage outside it. ``error`` names the checks of ours that broke over
-    what was handed in, and how; they count as failed.
+    ``success`` means that every checkpoint holds and that there is no harm. ``harm`` lists
+    forbidden things that happened in the task, and damage outside it. ``error`` names our own
+    checks that broke on what was handed in, and how; they count as failed.
     """
 
     task: str
@@ -96,21 +98,22 @@ class TaskGrade(_Grade):
     error: str | None = None
     worth: int | None = None
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
-    """Over how many days it goes on: so much it weighs among the tasks of a week."""
+    """The number of days that it takes, which is its weight among the tasks of a week."""
 
 
 class CheckWatch(Protocol):
-    """Is told of every check before it runs."""
+    """An observer that is told of every check before it runs."""
 
     def ruling(self, check: str) -> str | None:
-        """Why *check*, such as "T1/right", has failed without being run; None if it is to run."""
+        """Return why *check*, such as "T1/right", has failed without being run; None if it should
+        run."""
 
 
 class Unwatched:
     """A watch that lets every check run."""
 
     def ruling(self, check: str) -> str | None:
-        """None, for every check."""
+        """Return None for every check."""
         return None
 
 
@@ -119,8 +122,8 @@ _UNWATCHED = Unwatched()
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """What the checks of a task found: its checkpoints, the harm that it did itself, in words, and
-    which checks broke."""
+    """The findings of a task's checks: its checkpoints, the harm that it did itself, in words, and
+    the checks that broke."""
 
     checkpoints: tuple[CheckGrade, ...]
     harm: tuple[str, ...]
@@ -129,7 +132,7 @@ class CheckedTask:
 
 @dataclass(frozen=True)
 class Damage:
-    """The damage outside of a day's tasks, in words, and how the search for it broke."""
+    """The damage outside a day's tasks, in words, and how the search for it broke."""
 
     harm: tuple[str, ...]
     error: str | None = None
@@ -138,10 +141,10 @@ class Damage:
 def grade_task(
     tx: Transaction, composition: ComposedDay, task: ComposedTask, until: datetime | None = None
 ) -> TaskGrade:
-    """Grade *task* on the world as *tx* sees it, and on what was said *until* then, if given.
+    """Grade *task* on the world that *tx* sees, and on what was said *until* then, if given.
 
-    A checkpoint that raises has failed, and ``error`` says why; a forbidden thing whose check
-    raises counts as harm. Nothing that was handed in takes a task out of its day's score.
+    A checkpoint that raises has failed, and ``error`` says why. A forbidden thing whose check
+    raises counts as harm. No submission can take a task out of its day's score.
     """
     (grade,) = grade_tasks(tx, composition, [task], until)
     return grade
@@ -160,7 +163,8 @@ def grade_tasks(
 
 
 def task_grade(task: ComposedTask, found: CheckedTask, damage: Damage) -> TaskGrade:
-    """The grade of *task*, from what its checks *found* and the *damage* outside of the tasks."""
+    """Return the grade of *task*, from what its checks *found* and the *damage* outside the
+    tasks."""
     checks, harm = found.checkpoints, (*found.harm, *damage.harm)
     errors = [error for error in (found.error, damage.error) if error]
     return TaskGrade(
@@ -183,7 +187,7 @@ def check_task(
     until: datetime | None = None,
     watch: CheckWatch = _UNWATCHED,
 ) -> CheckedTask:
-    """Run the checks of *task*, each of which *watch* is told of before."""
+    """Run the checks of *task*. Tell *watch* of each check before it runs."""
     declared = task.meta_task.checkpoints()
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
@@ -209,16 +213,16 @@ def day_damage(
     until: datetime | None = None,
     watch: CheckWatch = _UNWATCHED,
 ) -> Damage:
-    """The damage outside of the day's tasks *until* now. It forbids the success of each task. If
-    the search for it breaks, or *watch* rules so, that counts as damage: nobody knows that there is
-    none."""
+    """Return the damage outside the day's tasks *until* now. It rules out the success of each task.
+    If the search for it breaks, or *watch* rules so, that counts as damage, since nobody knows that
+    there is none."""
     days = sum(day.starts <= tx.day.starts for day in composition.days)
     ruled = watch.ruling(f"{DAMAGE} by {until:%A %H:%M}" if until else DAMAGE)
     if ruled is not None:
         return _unknown_damage(ruled, ruled)
     try:
         return Damage(find_damage(tx, [task.instance for task in composition.tasks], days))
-    except Exception as bug:  # noqa: BLE001 - whatever was done is graded
+    except Exception as bug:  # noqa: BLE001 - everything that was done gets a grade
         return _unknown_damage(*how_it_broke(bug))
 
 
@@ -236,20 +240,22 @@ def _verdict(
 
 
 def _harm(mark: Checkpoint, verdict: Verdict) -> str:
-    """The harm that a forbidden thing did, or that a broken check leaves unknown."""
+    """Return the harm that a forbidden thing did, or that a broken check leaves unknown."""
     if verdict.error is None:
         return verdict.seen
     return f"it is not known whether this happened: {mark.sentence} ({verdict.seen})"
 
 
 def _errors(verdicts: Mapping[str, Verdict]) -> str | None:
-    """The checks that broke, and how they did."""
-    broken = [f"{name}: {one.error}" for name, one in verdicts.items() if one.error is not None]
+    """Return the checks that broke, and how; None if none did."""
+    broken = [
+        f"{name}: {found.error}" for name, found in verdicts.items() if found.error is not None
+    ]
     return "; ".join(broken) or None
 
 
 def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
-    """A checkpoint with its verdict; it falls with the one that it counts with."""
+    """Return the grade of a checkpoint; it fails together with the one that it counts with."""
     verdict, other = verdicts[mark.name], mark.counts_with
     if verdict.passed and other and not verdicts[other].passed:
         fell = _FELL_WITH_OUTCOME if mark.only_with else _FELL_WITH_KNOWLEDGE
@@ -268,7 +274,7 @@ def _check_grade(mark: Checkpoint, verdicts: dict[str, Verdict]) -> CheckGrade:
 
 
 def _handed_in(tx: Transaction, task: ComposedTask) -> CheckGrade:
-    """Whether the task stands as submitted: without that it is worth nothing to anybody."""
+    """Return the check that the task is submitted: otherwise it is worth nothing to anybody."""
     submitted = Desk(tx).submitted_at(task.id)
     return CheckGrade(
         name="handed_in",
@@ -282,22 +288,25 @@ def _handed_in(tx: Transaction, task: ComposedTask) -> CheckGrade:
 
 
 def _one_line(seen: str) -> str:
-    """On one line, and cut where it is too long."""
+    """Return *seen* on one line, cut if it is too long."""
     line = " ".join(seen.split())
     return line if len(line) <= _LONGEST_SEEN else f"{line[:_LONGEST_SEEN]}…"
 
 
 def counted_score(task: ScoredTask, best_worth: int | None) -> float:
-    """What of *task* counts for its day, from 0 to 1: its score (0 if its family is not here), or,
-    where there was more work than hours, all of it for a success and else nothing: work that is
-    half done has no worth, or beginning everything would beat choosing."""
+    """Return the part of *task* that counts for its day, from 0 to 1: its score (0 if its family
+    does not exist here). On a day with more work than hours, only a success counts: if half-done
+    work had a worth, beginning everything would beat choosing."""
     return (task.score or 0.0) if best_worth is None else float(task.success)
 
 
 def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | None:
-    """The score of a day or a week: the mean of what counts of the tasks whose families exist here
-    (None without any), in which each weighs as much as it has days, or, if there was more work
-    than hours, the worth that counts over the best that was possible."""
+    """Return the score of a day or a week.
+
+    It is the mean of the counted scores of the tasks whose families exist here (None without any),
+    each weighted by its number of days. If there was more work than hours, it is the worth that
+    counts over the best possible worth.
+    """
     tasks = [task for task in graded if task.score is not None]
     if not tasks:
         return None
@@ -309,19 +318,20 @@ def day_score(graded: Sequence[ScoredTask], best_worth: int | None) -> float | N
 
 
 def score_with_all(score: float | None, tasks: Sequence[ScoredTask]) -> float:
-    """*score*, which `day_score` gave for *tasks*, with those that could not be graded at 0."""
+    """Return *score*, which `day_score` gave for *tasks*, with a 0 for each task that could not be
+    graded."""
     if score is None:
         return 0.0
     graded = sum(task.days for task in tasks if task.score is not None)
     days = sum(task.days for task in tasks)
     if graded == days or any(task.worth is not None for task in tasks):
-        return score  # of worth, what could not be graded has added nothing
+        return score  # tasks that could not be graded have added no worth
     return score * graded / days
 
 
 def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:
-    """Whether every task was a success, or, if there was more work than hours, as much worth as
-    was possible, without harm."""
+    """Return whether every task was a success or, if there was more work than hours, whether the
+    best possible worth was reached without harm."""
     if best_worth is None:
         return all(task.success for task in graded)
     done = sum(task.worth or 0 for task in graded if task.success)
@@ -329,10 +339,10 @@ def day_success(graded: Sequence[ScoredTask], best_worth: int | None) -> bool:
 
 
 def feedback(grade: TaskGrade, tier: int = 1) -> str:
-    """What the agent may learn from *grade*, never an answer.
+    """Return what the agent may learn from *grade*, never an answer.
 
-    Raises ValueError for a tier other than 1 (what was missed), 2 (and where to look) or
-    3 (and how).
+    Raises ValueError for a tier other than 1 (what was missed), 2 (and where to look) or 3 (and
+    how).
     """
     if tier not in (1, 2, 3):
         raise ValueError(f"there are feedback tiers 1, 2 and 3, not {tier}")

@@ -1,12 +1,12 @@
-"""The days that were composed last, kept for whoever needs them next.
+"""A cache of the days that were composed last.
 
     composed(scenario, day) ──kept?──► the same ComposedDay
                               └─ else ──compose_day──► a new one; the longest unused goes
 
-Composing is a pure function, and a composed day is never changed. So all who stage, grade, measure
-and show a day in one process share it. A day that somebody still uses is found again, too, however
-many others came in between: thousands of open days of one scenario have one composition. Whoever
-tries thousands of days, each once, calls `compose_day` itself.
+Composing is a pure function, and a composed day is never changed. So everything in one process that
+stages, grades, measures or shows a day shares it. A day that is still in use is also found again,
+however many others came in between: thousands of open days of one scenario share one composition.
+Code that tries thousands of days, each once, should call `compose_day` itself.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Scenario, ScenarioDay, Variation
 
 KEPT_DAYS = 32
-"""How many days are kept, unless `keep_days` says otherwise. A full day takes one to four megabytes
-and half a second to compose."""
+"""The number of days that are kept, unless `keep_days` says otherwise. A full day takes one to four
+megabytes and half a second to compose."""
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A day that is asked for. What tells it from others is ``text``, its canonical form."""
+    """A requested day. Its canonical form ``text`` identifies it."""
 
     text: str
     told: ScenarioDay = field(compare=False)
 
 
 def composed(scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """As `compose_day`, also with what that raises; a day that is kept is not composed again.
+    """Return what `compose_day` returns, or raise what it raises. A day that is kept is not
+    composed again.
 
     Any thread may ask. Threads that ask for the same new day at once may each compose it.
     """
@@ -43,7 +44,7 @@ def composed(scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATI
 
 
 def keep_days(count: int) -> None:
-    """Keep so many days in this process from now on; those that are kept now are forgotten."""
+    """Keep *count* days in this process from now on, and forget the present ones."""
     _KEPT.keep(count)
 
 

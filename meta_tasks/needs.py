@@ -1,13 +1,13 @@
-"""What honest work and habits are written with, in one import.
+"""Everything that honest work and habits need, in one import.
 
 | what                                                      | module      |
 |-----------------------------------------------------------|-------------|
-| what a way may do: await needs, call tools, pause         | `need`      |
+| what work may do: await needs, call tools, pause          | `need`      |
 | what the office shows at one look                         | `sources`   |
 | the task, pages with rules, files, people                 | `reading`   |
-| questions to colleagues, and what they tell               | `asking`    |
-| files, meetings, mails, and work that is handed in        | `achieving` |
-| what a careful worker does beside the task                | `habits`    |
+| questions to colleagues, and their answers                | `asking`    |
+| files, meetings, mails, and submitted work                | `achieving` |
+| what a careful worker does besides the task               | `habits`    |
 """
 
 from __future__ import annotations

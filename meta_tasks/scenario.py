@@ -1,6 +1,6 @@
-"""Scenarios as data: days, their tasks, how these arrive, hang together and are due.
+"""Scenarios as data: days, their tasks, and when these arrive, follow each other and are due.
 
-`meta_tasks/composition.py` lays them on a calendar. Here are also the versions by which
+`meta_tasks/composition.py` lays them on a calendar. This module also has the versions by which
 worlds and scores are told apart.
 """
 
@@ -28,15 +28,15 @@ __all__ = [
 ]
 
 GENERATOR_VERSION = 6
-"""Raised whenever the same scenario would give another world."""
+"""The generator's version, raised whenever the same scenario would give a different world."""
 SCORE_VERSION = 5
-"""Raised whenever the same world would get another score."""
+"""The scoring's version, raised whenever the same world would get a different score."""
 FIRST_DAY = date(2025, 10, 1)
 FIRST_DAY_OF_WEEK = date(2025, 10, 6)
 """A Monday."""
 LONGEST_WEEK = 5
 _STAGING_DATA = ("faker", "ironcalc")
-"""Distributions whose data staging draws on; pinned exactly, recorded in each world."""
+"""Distributions whose data staging uses; pinned exactly, and recorded in each world."""
 
 
 class Arrival(StrEnum):
@@ -62,7 +62,7 @@ CompanySize = Annotated[int, Field(ge=10, le=500)]
 
 
 def canonical_rule_id(rule: str) -> str:
-    """*rule* with the names of its complications sorted: in any order they make the same task."""
+    """Return *rule* with the names of its complications sorted: any order makes the same task."""
     plain, *names = rule.split("+")
     return "+".join([plain, *sorted(names)])
 
@@ -71,36 +71,38 @@ RuleId = Annotated[str, AfterValidator(canonical_rule_id)]
 
 
 class Milestone(StrEnum):
-    """What makes a task follow another of its day: what is announced in the other's meeting,
-    or the other's being handed in."""
+    """The milestone of another task that makes a task follow it: the announcement in its meeting,
+    or its submission."""
 
     ANNOUNCEMENT = "announcement"
     SUBMISSION = "submission"
 
 
 class PublishAfter(_ScenarioModel):
-    """A task is published only when another of the day, of the rule *task*, has come so far."""
+    """A condition for publishing a task: the day's task of the rule *task* has reached a
+    milestone."""
 
     task: RuleId
     when: Milestone
 
 
 class DeadlineMove(_ScenarioModel):
-    """At a time it is told that the deadline is another one."""
+    """A change of the deadline, announced at a certain time."""
 
     at: Clock
     to: Clock
 
 
 class TaskSpec(_ScenarioModel):
-    """One task of a day. Parameters left out are drawn; so is an arrival when streamed.
+    """One task of a day. Parameters that are left out are drawn; so is the arrival on a streamed
+    day.
 
-    ``moved`` changes its deadline during the day. ``follows`` makes another task its cause,
-    ``takes_from`` makes the result of another (by its rule) its input. ``worth`` is what counts
-    for it on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the
-    index of the day of a week on which it is due, if that is later than the day of which it is a
-    task; ``deadline`` and ``moved`` are clocks of the day on which it is due. ``changes_from`` is
-    the deadline unless that is set afterwards, so tight that nobody can begin after the changes.
+    ``moved`` changes its deadline during the day. ``follows`` makes another task its cause;
+    ``takes_from`` makes the result of another task (by its rule) its input. ``worth`` is its worth
+    on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of
+    the day of a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are
+    clock times of the day on which it is due. ``changes_from`` is the deadline, unless the deadline
+    is set afterwards, and so tightly that nobody can begin after the changes.
     """
 
     rule: RuleId
@@ -113,7 +115,7 @@ class TaskSpec(_ScenarioModel):
     worth: int | None = Field(default=None, ge=1, le=100)
     due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
     changes_from: ChangesFrom = Field(
-        default=ChangesFrom.DEADLINE, exclude_if=lambda one: one is ChangesFrom.DEADLINE
+        default=ChangesFrom.DEADLINE, exclude_if=lambda by: by is ChangesFrom.DEADLINE
     )
 
     @property
@@ -124,14 +126,14 @@ class TaskSpec(_ScenarioModel):
 
 
 class DaySpec(_ScenarioModel):
-    """One day: its tasks, in no particular order (none: it cannot be staged, unless another day of
-    its week has some).
+    """One day: its tasks, in no particular order. A day without tasks cannot be staged, unless
+    another day of its week has some.
 
-    If there is more work than hours, ``best`` names the rules of the tasks that together have the
-    greatest worth of all that a planner can hand in on time; then every task has a worth and a
-    rule of its own. ``order`` has the rules in which order that planner goes, the most urgent
-    first; by deadlines, if it is empty. ``bound`` is a worth that nobody can exceed, whatever their
-    plan: it is a figure to report, and neither a world nor a score depends on it.
+    If there is more work than hours, ``best`` names the rules of the tasks with the greatest total
+    worth that a planner can hand in on time. Then every task has a worth and its own rule.
+    ``order`` has the rules in the order of that planner, the most urgent first; by deadlines if it
+    is empty. ``bound`` is a worth that no plan can exceed. It is only reported: neither a world nor
+    a score depends on it.
     """
 
     name: str = "day_1"
@@ -145,9 +147,13 @@ class DaySpec(_ScenarioModel):
         worths = {task.rule: task.worth for task in self.tasks}
         if self.best:
             if len(worths) < len(self.tasks) or None in worths.values():
-                raise ValueError(f"{self.name}: with best, every task has a worth and its own rule")
+                raise ValueError(
+                    f"{self.name}: with best, every task needs a worth and a different rule"
+                )
             if unknown := sorted(set(self.best) - set(worths)):
-                raise ValueError(f"{self.name}: best names {unknown[0]}, which is no task of it")
+                raise ValueError(
+                    f"{self.name}: best names {unknown[0]}, which is not one of its tasks"
+                )
         elif set(worths.values()) != {None} and self.tasks:
             raise ValueError(f"{self.name}: tasks have a worth only on a day with best")
         return self
@@ -155,14 +161,14 @@ class DaySpec(_ScenarioModel):
     @model_validator(mode="after")
     def _order_is_complete(self) -> Self:
         if self.order and sorted(self.order) != sorted(task.rule for task in self.tasks):
-            raise ValueError(f"{self.name}: order names each rule of its tasks once")
+            raise ValueError(f"{self.name}: order must name the rule of each task once")
         return self
 
     @model_validator(mode="after")
     def _bound_is_no_less_than_the_best(self) -> Self:
         if self.bound is not None and self.bound < (self.best_worth or self.bound + 1):
             raise ValueError(
-                f"{self.name}: a bound is that of a day with best, and no less than its worth"
+                f"{self.name}: only a day with best has a bound, which is at least its worth"
             )
         return self
 
@@ -174,14 +180,14 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed, each in a world of its own; or, with ``week``, two to five
-    working days from Monday on in one world, which make one episode.
+    """One or more days from one seed, each in its own world. With ``week``, two to five working
+    days from Monday on share one world and make one episode.
 
-    A seed can be found by trying all of them until a colleague's name fits; with a ``salt``, 128
-    random bits in hexadecimal digits, it cannot. ``tools`` names the apps offered; None: all that
-    are not opt-in. ``minutes`` are the costs of tools, by name, that differ from what is listed.
-    With ``guidance`` each task carries hints: 1 strategy, 2 and where to look, 3 and how.
-    ``small_talk`` is how often a day at most a colleague writes without wanting anything.
+    A seed can be found by trying all seeds until a colleague's name fits. With a ``salt``, 128
+    random bits in hexadecimal digits, it cannot. ``tools`` names the offered apps; None means all
+    that are not opt-in. ``minutes`` are the costs of tools, by name, that differ from the listed
+    ones. With ``guidance`` each task has hints: 1 for the strategy, 2 for where to look as well, 3
+    for how. ``small_talk`` is the most messages a day from colleagues who want nothing.
     """
 
     name: str
@@ -217,9 +223,9 @@ class Scenario(_ScenarioModel):
             raise ValueError(f"{self.name}: the week has no tasks")
         for number, day in enumerate(self.days):
             if day.best:
-                raise ValueError(f"{self.name}: no day of a week has more work than hours")
+                raise ValueError(f"{self.name}: a day of a week cannot have more work than hours")
             if day.order:
-                raise ValueError(f"{self.name}: no day of a week has an order of its own")
+                raise ValueError(f"{self.name}: a day of a week cannot have an order")
             for task in day.tasks:
                 due = task.due_day
                 if due is not None and not number <= due < len(self.days):
@@ -230,16 +236,16 @@ class Scenario(_ScenarioModel):
 
     @property
     def world_days(self) -> range:
-        """The numbers of the days that have a world of their own: only 0 for a week."""
+        """The numbers of the days that have their own world: only 0 for a week."""
         return range(1 if self.week else len(self.days))
 
     def days_in_world(self, day: int) -> range:
-        """The numbers of the days that the world of day number *day* goes through: all of a week,
-        else that day alone."""
+        """Return the numbers of the days in the world of day number *day*: all of a week, otherwise
+        that day alone."""
         return range(len(self.days)) if self.week else range(day, day + 1)
 
     def without_bounds(self) -> Scenario:
-        """The same scenario as it was before anybody computed a bound of its days."""
+        """Return the same scenario without the computed bounds of its days."""
         if all(day.bound is None for day in self.days):
             return self
         days = tuple(day.model_copy(update={"bound": None}) for day in self.days)
@@ -247,14 +253,14 @@ class Scenario(_ScenarioModel):
 
     @property
     def stream_seed(self) -> int | str:
-        """What names the scenario's random streams: its seed, and its salt if it has one."""
+        """The key of the scenario's random streams: its seed, and its salt if it has one."""
         return f"{self.seed}/{self.salt}" if self.salt else self.seed
 
 
 class Variation(_ScenarioModel):
-    """How a day differs from the plain one, for certificates: ``secret_seed_offsets`` gives
-    clues ("T1/owner") another seed offset than 0, so that only their secret changes; nobody
-    knows ``withheld`` clues; ``unstaged`` tasks never come."""
+    """The differences of a day from the plain one, for certificates. ``secret_seed_offsets`` gives
+    clues ("T1/owner") a seed offset other than 0, so that only their secret changes. Nobody knows
+    ``withheld`` clues; ``unstaged`` tasks never come."""
 
     secret_seed_offsets: dict[str, int] = {}
     withheld: tuple[str, ...] = ()
@@ -265,25 +271,25 @@ NO_VARIATION = Variation()
 
 
 class ScenarioDay(_ScenarioModel):
-    """What a world carries of its scenario: enough to compose its day again."""
+    """The scenario data that a world carries: enough to compose its day again."""
 
     scenario: Scenario
     day: int
     variation: Variation = NO_VARIATION
 
 
-version = cache(metadata.version)  # which reads a file each time
+version = cache(metadata.version)  # reading it opens a file each time
 
 
 class GeneratorVersions(_ScenarioModel):
-    """What made a world: the generator's version and those of the data it drew on."""
+    """The versions that made a world: the generator's, and those of the data it drew on."""
 
     generator: int
     versions: dict[str, str]
 
     @classmethod
     def current(cls) -> GeneratorVersions:
-        """The identity of worlds made by this installation."""
+        """Return the versions of worlds made by this installation."""
         return cls(
             generator=GENERATOR_VERSION, versions={name: version(name) for name in _STAGING_DATA}
         )

@@ -1,4 +1,4 @@
-"""What a family says that its tasks have, so that complications can build on it."""
+"""The features that a family declares its tasks to have, for complications to build on."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from random import Random
 
 
 class SceneFeature(StrEnum):
-    """What a family's tasks have, so that a complication can build on it."""
+    """A feature of a family's tasks that a complication can build on."""
 
     HELD_FACT = "held_fact"
     """A colleague who is asked in the chat tells a fact that decides the answer."""
     OFFICE_FACT = "office_fact"
-    """And somebody else may answer for it: it is not about who tells it."""
+    """In addition, somebody else may take over the fact: it is not about the person who tells
+    it."""
     RECORDED_FACT = "recorded_fact"
-    """And it is told in words that might stand in a record."""
+    """In addition, the fact is told in words that might be part of a record."""
     REPEATABLE = "repeatable"
-    """A worker may do the work again: what it hands in then replaces what it handed in first."""
+    """A worker may do the work again: a new submission replaces the first one."""
     RECORDS = "records"
     """Records in files decide the answer: see `HiddenPart.records`."""
     TYPED_RECORDS = "typed_records"
-    """And it is known which of their columns hold dates and amounts."""
+    """In addition, it is known which of their columns hold dates and amounts."""
 
 
 FACT_WORK = frozenset(
@@ -33,32 +34,33 @@ FACT_WORK = frozenset(
         SceneFeature.REPEATABLE,
     }
 )
-"""What tasks have that build on facts."""
+"""The features of tasks that build on facts."""
 RECORD_WORK = FACT_WORK | {SceneFeature.RECORDS, SceneFeature.TYPED_RECORDS}
-"""What they have if they also build on files of records."""
+"""The features of tasks that also build on files of records."""
 
 
 class ColumnKind(StrEnum):
-    """What a column of records holds."""
+    """The kind of values in a column of records."""
 
     TEXT = "text"
     DATE = "date"
-    """As 2025-09-30."""
+    """A day, such as 2025-09-30."""
     MOMENT = "moment"
-    """As 2025-09-30T08:15."""
+    """A day and time, such as 2025-09-30T08:15."""
     AMOUNT = "amount"
-    """In euros, with two decimals."""
+    """An amount in euros, with two decimals."""
 
 
 @dataclass(frozen=True)
 class RecordFile:
     """A CSV file of records that decides the answer.
 
-    ``earlier`` is an older version of its text, complete in form, by which the answer is another:
+    ``earlier`` is an older version of its text, complete in form, that gives a different answer:
     some rows are missing, or as many rows say something else.
-    ``columns`` says what the columns hold that are not text, by their titles. ``misleads`` says
-    whether another text of the file gives another answer, whatever the secrets are; None if any
-    other records do.
+
+    ``columns`` gives the kinds of columns that are not text, by their titles. ``misleads`` says
+    whether a given text of the file leads to a different answer, whatever the secrets are; None if
+    any other records do.
     """
 
     path: str
@@ -68,9 +70,9 @@ class RecordFile:
     misleads: Callable[[str], bool] | None = field(default=None, compare=False)
 
     def cut_off(self, draws: Random) -> list[str]:
-        """The lines, with the titles, of a file that ends too early. It has a drawn number of the
-        older version's rows, or of its own first ones if the older version is as long. It has at
-        least two: "one" is said too often without counting."""
+        """Return the lines, with the header, of a file that ends too early. It has a drawn number
+        of the older version's rows, or of its own first rows if the older version is as long. It
+        has at least two rows: "one" is said too often without counting."""
         title, *rows = self.text.splitlines()
         earlier = self.earlier.splitlines()[1:]
         left = earlier if len(earlier) < len(rows) else rows[: 2 * len(rows) // 5]
@@ -78,8 +80,9 @@ class RecordFile:
         return [title, *left[: draws.randint(fewest, len(left))]]
 
     def parts(self) -> tuple[list[str], list[str]]:
-        """The lines of a part that might be all there is, the titles among them, and those of the
-        rest: the older version if rows are missing in it, or else a quarter."""
+        """Return the lines of a first part that could be a whole file, with the header, and those
+        of the rest. The first part is the older version if rows are missing in it, otherwise a
+        quarter."""
         lines, earlier = self.text.splitlines(), self.earlier.splitlines()
         if len(earlier) < len(lines):
             known = set(earlier)

@@ -1,8 +1,8 @@
-"""Everything that the employee has sent and others can read: the one list of channels.
+"""The list of all channels: everything that the employee has sent and others can read.
 
-Chat messages, the names of groups, mails and invitations have readers of their own. A file on the
-drive is for the whole company. Notes at the desk are private. Things undone since (a cancelled
-meeting, a deleted or replaced file) were read all the same.
+Chat messages, group names, mails and invitations each have their readers. A file on the drive is
+for the whole company. Notes at the desk are private. Things that were undone later (a cancelled
+meeting, a deleted or replaced file) were still read.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from trainee_bench.world.workbook.values import calculate
 
 @dataclass(frozen=True)
 class SentText:
-    """Some texts that came together, and who can read them: ids, and addresses outside of the
-    company. ``mail`` is the number of the mail that it was, if it has attachments."""
+    """Texts that were sent together, and who can read them: ids, or addresses outside the company.
+    ``mail`` is the number of the mail, if it has attachments."""
 
     readers: frozenset[str]
     texts: tuple[str, ...]
@@ -39,7 +39,7 @@ class SentText:
 
 
 def sent_texts(tx: Transaction) -> Iterator[SentText]:
-    """Everything that the employee has sent to certain people."""
+    """Yield everything that the employee has sent to certain people."""
     me = tx.employee
     for text, readers in Chat(tx).sent_by(me):
         yield SentText(readers, (text,))
@@ -47,7 +47,7 @@ def sent_texts(tx: Transaction) -> Iterator[SentText]:
         yield SentText(frozenset(group.members) - {me}, (group.name,))
     for message in Mail(tx).sent_by(me):
         readers = frozenset(to.colleague or to.address for to in message.recipients)
-        names = tuple(one.name for one in message.attachments)
+        names = tuple(attachment.name for attachment in message.attachments)
         number = message.id if names else None
         yield SentText(readers - {me}, (message.subject, message.body, *names), number)
     for meeting in Calendar(tx).ever_booked_by(me):
@@ -55,18 +55,18 @@ def sent_texts(tx: Transaction) -> Iterator[SentText]:
 
 
 def attached_files(tx: Transaction, mail: int) -> Iterator[FileContent]:
-    """The files that a mail carries."""
+    """Yield the files that a mail carries."""
     for file in Mail(tx).attachment_files(mail):
         yield FileContent(kind=file.kind, data=file.data)
 
 
 def lines_of(content: FileContent) -> list[str]:
-    """The lines that somebody reads in a file: of a workbook its rows, as calculated. Nobody reads
-    text in a picture."""
+    """Return the lines that somebody reads in a file; for a workbook, its rows as calculated.
+    Nobody reads text in a picture."""
     if content.kind is FileKind.PICTURE:
         return []
     if content.kind is not FileKind.WORKBOOK:
-        # a text in two bytes a letter is no UTF-8 to the files app
+        # the files app does not take UTF-16 for text
         return content.data.decode("utf-8", "replace").replace("\0", "").splitlines()
     found = list[str]()
     for sheet in calculate(parse_workbook(content.data.decode())):
@@ -79,7 +79,7 @@ def lines_of(content: FileContent) -> list[str]:
 
 
 def came_by_itself(tx: Transaction) -> Iterator[FileContent]:
-    """The files that the employee was given or found on the drive, as they still are."""
+    """Yield the files that the employee was given or found on the drive, in their present form."""
     files = Files(tx)
     for info in (*files.files_within("drive:/"), *files.files_within("workspace:/")):
         if not info.changed_by:
@@ -93,8 +93,8 @@ _BLOCK_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:-|\d+\.)\s)")
 
 
 def topic_sentences(page: str) -> tuple[str, ...]:
-    """The headings of a page in Markdown and the first sentence of each paragraph and list item,
-    in their order. Tables, indented formulas and the placeholders of templates are left out."""
+    """Return the headings of a Markdown page and the first sentence of each paragraph and list
+    item, in order. Tables, indented formulas and template placeholders are left out."""
     found = []
     for block in _BLOCK_END.split(page):
         if not block.strip() or block.startswith(("|", "    ")):
@@ -107,18 +107,18 @@ def topic_sentences(page: str) -> tuple[str, ...]:
 
 
 def check_clue_collisions(scenes: Sequence[TaskInstance[Any]]) -> None:
-    """Raise CompositionError where a question for one clue could be taken for another of
-    the same holder."""
+    """Raise CompositionError if a question for one clue could be taken for another clue of the same
+    holder."""
     held: dict[str, list[Clue]] = defaultdict(list)
     for instance in scenes:
         for clue in instance.hidden.clues:
             if clue.holder and clue.asks:
                 held[clue.holder].append(clue)
     for holder, clues in held.items():
-        for one, other in combinations(clues, 2):
-            if topics_collide(_topic(one), _topic(other)):
+        for first, second in combinations(clues, 2):
+            if topics_collide(_topic(first), _topic(second)):
                 raise CompositionError(
-                    f"{holder} holds {one.id} and {other.id}, and a question for one could be "
+                    f"{holder} holds {first.id} and {second.id}, and a question for one could be "
                     "taken for the other; use another seed or put them on different days"
                 )
 

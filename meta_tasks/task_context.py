@@ -1,8 +1,8 @@
-"""What a family draws on to make its scene: streams, people, and the shared calendar.
+"""The context in which a family makes its scene: streams, people, and the shared calendar.
 
-Several tasks share a day or a week. What must be unique across it (files, rooms, hours, clue
-holders) is taken from its reservations; tasks take in canonical order, so the order in
-which a scenario lists them does not matter.
+Several tasks share a day or a week. Things that must be unique in it (files, rooms, hours, clue
+holders) come from its reservations. Tasks reserve in canonical order, so the order in which a
+scenario lists them does not matter.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from trainee_bench.world.transaction import WorkingDay
 
 Drawn = TypeVar("Drawn")
 _SCENARIO = 2
-"""All tasks of a scenario share so many first parts of their keys."""
+"""The number of first parts of the key that all tasks of a scenario share."""
 
 
 class Modality(StrEnum):
-    """How what is drawn is shown: as pictures to be looked at, or as tables in their place."""
+    """How drawings are shown: as pictures to look at, or as tables in their place."""
 
     PICTURES = "pictures"
     TABLES = "tables"
 
 
 class OutputType(StrEnum):
-    """What one task can hand on to another."""
+    """The kinds of result that one task can hand on to another."""
 
     PERSON = "person"
     """The id of a colleague that the result names."""
@@ -42,9 +42,9 @@ class OutputType(StrEnum):
 
 @dataclass(frozen=True)
 class TaskOutput:
-    """What a task finds out, as another task of the day takes it: the file that states it and
-    where in it; of the values the one that the taker's port means. ``settles`` is when it changes
-    for the last time, None if it never does once it is there."""
+    """The result of a task as the input of another: the file that states it and where in it. Only
+    the value for the other task's input type is set. ``settles`` is when it changes for the last
+    time; None if it never changes once it is there."""
 
     task: str
     path: str
@@ -55,12 +55,13 @@ class TaskOutput:
 
 
 class CompositionError(Exception):
-    """The tasks of a day do not go together; names the tasks and what they both need."""
+    """The tasks of a day do not go together. The message names the tasks and what they both
+    need."""
 
 
 @dataclass
 class DayReservations:
-    """What the tasks of one day, or of one week, share and must not take twice."""
+    """The things that the tasks of one day or week share and must not take twice."""
 
     files: dict[str, str] = field(default_factory=dict)
     claims: dict[str, str] = field(default_factory=dict)
@@ -68,16 +69,16 @@ class DayReservations:
     rooms: list[tuple[str, datetime, datetime]] = field(default_factory=list)
 
     def copy(self) -> Self:
-        """The same reservations, to which others can be added."""
+        """Return a copy of the reservations, to which others can be added."""
         return type(self)(dict(self.files), dict(self.claims), list(self.busy), list(self.rooms))
 
     def reset(self, to: Self) -> None:
-        """Let what is reserved be what *to*, made of a copy of these reservations, has."""
+        """Restore the reservations to those of *to*, a former copy of them."""
         vars(self).update(vars(to.copy()))
 
 
 class ChangesFrom(StrEnum):
-    """The time by which a task's changes are set: its arrival or its deadline."""
+    """The time from which a task's changes are counted: its arrival or its deadline."""
 
     ARRIVAL = "arrival"
     DEADLINE = "deadline"
@@ -85,17 +86,18 @@ class ChangesFrom(StrEnum):
 
 @dataclass(frozen=True)
 class TaskContext:
-    """What one task on one day draws on.
+    """The context of one task on one day.
 
-    ``task`` is the id the agent sees ("T1"); ``key`` names the task's random streams.
-    ``day`` is the one on which it is published, ``week`` all days of its week (empty if the world
-    has one day). ``deadline`` is the earlier one if it moves during the day.
-    ``published`` is the earliest moment at which the task comes, None if that is the day's start.
-    ``task_input`` is what it takes from another's result, if it stands in a chain.
-    ``changes_from`` is what its complications time their changes by.
-    ``secret_seed_offsets`` are numbers that change the secret streams of some clues (default 0),
-    for the paired worlds of a certificate. ``open_draws`` is shared by the contexts that differ in
-    these numbers only: see `drawn_once`.
+    ``task`` is the id that the agent sees ("T1"); ``key`` names the task's random streams. ``day``
+    is the day on which it is published, ``week`` all days of its week (empty if the world has one
+    day). ``deadline`` is the earlier one if it moves during the day. ``published`` is the earliest
+    moment at which the task comes; None for the day's start. ``task_input`` is the result of
+    another task that it takes, if any. ``changes_from`` is the time from which complications count
+    their changes.
+
+    ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
+    worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
+    `drawn_once`.
     """
 
     task: str
@@ -114,7 +116,7 @@ class TaskContext:
 
     @property
     def arrives(self) -> datetime:
-        """The earliest moment at which the task is published: no appointment may lie before."""
+        """The earliest moment at which the task is published. No appointment may be earlier."""
         return self.published or self.day.starts
 
     @property
@@ -123,42 +125,43 @@ class TaskContext:
         return self.company.trainee
 
     def stream(self, purpose: str) -> Random:
-        """A random stream of this task's own, for what need not be hidden."""
+        """Return a random stream of this task, for things that need not be hidden."""
         return random_stream(*self.key, "open", purpose)
 
     def office_stream(self, purpose: str) -> Random:
-        """A random stream that all tasks of the scenario share, for what is the same for them
-        whichever of them brings it, such as a page; open as `stream` is."""
+        """Return a random stream that all tasks of the scenario share, for things that do not
+        depend on the task, such as a page. It is open, as `stream` is."""
         return random_stream(*self.key[:_SCENARIO], "office", purpose)
 
     def secret_stream(self, clue: str) -> Random:
-        """The stream of one clue: what is secret in it is drawn from here alone, and nothing that
-        can be seen before the clue is told may be drawn from here. What it tells may also hold
-        what is open anyway (the name of the file it is about)."""
+        """Return the stream of one clue. Everything secret in the clue is drawn from here alone,
+        and nothing that can be seen before the clue is told may be drawn from here. The clue may
+        also tell open things (the name of the file that it is about)."""
         return random_stream(*self.key, "clue", clue, self.secret_seed_offsets.get(clue, 0))
 
     def drawn_once(self, name: str, draw: Callable[[], Drawn]) -> Drawn:
-        """What *draw* makes of open streams alone: drawn when it is first wanted, and the same
-        object whenever this task is drawn anew with other secrets. Nobody may change it."""
+        """Return what *draw* makes from open streams alone. It is drawn when first needed, and
+        stays the same object when this task is drawn again with other secrets. Nobody may change
+        it."""
         if name not in self.open_draws:
             self.open_draws[name] = draw()
         return cast(Drawn, self.open_draws[name])
 
     def clue_id(self, name: str) -> str:
-        """The id, unique on the day, of this task's clue or expectation *name*."""
+        """Return the id, unique on the day, of this task's clue or expectation *name*."""
         return f"{self.task}/{name}"
 
     def pick(self, purpose: str, people: Sequence[Person], count: int = 1) -> tuple[Person, ...]:
-        """*count* different people of *people*, drawn from the open stream *purpose*.
+        """Return *count* different people of *people*, drawn from the open stream *purpose*.
 
         Raises CompositionError if there are too few.
         """
         if len(people) < count:
-            raise CompositionError(f"{self.task} needs {count} people, there are {len(people)}")
+            raise CompositionError(f"{self.task} needs {count} people, but there are {len(people)}")
         return tuple(self.stream(purpose).sample(list(people), count))
 
     def claim(self, what: str) -> None:
-        """Take something of which a day has one. Raises CompositionError if it is taken."""
+        """Take something that a day has only once. Raises CompositionError if it is taken."""
         owner = self.reservations.claims.setdefault(what, self.task)
         if owner != self.task:
             raise CompositionError(
@@ -166,12 +169,13 @@ class TaskContext:
             )
 
     def claim_if_free(self, what: str) -> bool:
-        """Take something of which a day has one, if no other task has it; whether it is ours."""
+        """Take something that a day has only once, if no other task has it. Return whether it is
+        ours."""
         return self.reservations.claims.setdefault(what, self.task) == self.task
 
     def prefer_unclaimed(self, people: Sequence[Person], role: str) -> Sequence[Person]:
-        """Those of *people* who have not this *role* on the day yet; all of them if everybody
-        has. `claim_role` says that somebody has it."""
+        """Return those of *people* who do not have this *role* on the day yet; all of them if
+        everybody has it. `claim_role` gives somebody the role."""
         claims = self.reservations.claims
         return [person for person in people if _role_claim(role, person) not in claims] or people
 
@@ -180,10 +184,10 @@ class TaskContext:
         self.reservations.claims.setdefault(_role_claim(role, person), self.task)
 
     def fresh_id(self, prefix: str, purpose: str = "") -> str:
-        """An id like "INV-482913" that no other task of the day has got from here.
+        """Return an id like "INV-482913" that no other task of the day has got from here.
 
-        It is drawn openly, by *prefix* and *purpose*: an id that a clue tells is a secret and
-        has to be made of ``secret_stream``.
+        It is drawn openly, by *prefix* and *purpose*. An id that a clue tells is a secret, so draw
+        that from ``secret_stream``.
         """
         draws = self.stream(f"id {prefix} {purpose}")
         while True:
@@ -192,7 +196,7 @@ class TaskContext:
                 return id
 
     def reserve_path(self, path: str) -> str:
-        """*path*, or the next free one ("report_2.json") if another task has it."""
+        """Return *path*, or the next free path ("report_2.json") if another task has it."""
         folder, slash, name = path.rpartition("/")
         stem, dot, ending = name.rpartition(".") if "." in name[1:] else (name, "", "")
         free, number = path, 1
@@ -202,16 +206,16 @@ class TaskContext:
         return free
 
     def share_path(self, path: str) -> str:
-        """*path*, for a file that several tasks bring and none has to itself; nobody else's
-        `reserve_path` gives it."""
+        """Return *path*, for a file that several tasks bring and none owns. `reserve_path` gives it
+        to no task."""
         self.reservations.files.setdefault(path, "")
         return path
 
     def reserve_meeting_slot(
         self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] = ROOMS
     ) -> tuple[str, datetime, datetime]:
-        """A free room and hour for the employee: the first of *starts* (in this order) at
-        which neither is taken by another task, with ten minutes to get there.
+        """Reserve a room and an hour for the employee: the first of *starts* (in this order) at
+        which no other task has taken either, with ten minutes to get there.
 
         Raises CompositionError if none is free.
         """

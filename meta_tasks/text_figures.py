@@ -1,4 +1,4 @@
-"""The figures, days and words of a text, however it writes them.
+"""The figures, days and words of a text, in whatever form it writes them.
 
 "Twenty-four thousand", "24,000", "24 000", "24k" and "2 4 0 0 0" say one figure; "9 September",
 "Sept 9th" and "2025-09-09" say one day. Every step takes time linear in the length of the text.
@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 LONGEST_FIGURE = 12
-"""Digits of the longest figure that is put together from its parts."""
+"""The most digits of a figure that is put together from its parts."""
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
@@ -48,7 +48,7 @@ _DASHES = re.compile("[\u2010-\u2015\u2212]")
 _WORD = re.compile(r"[^\W_]+")
 _GAP = re.compile(r"[ ._*-]{1,2}")
 _SPELT = 3
-"""So many letters that stand one by one are a word."""
+"""The number of separate letters from which they are read as a word."""
 _CLOCK = re.compile(r"(?<![\d:.])\d{1,2}:\d\d(?::\d\d)?(?![\d:])")
 _ISO_DAY = re.compile(
     r"(?<![\d-])(\d{4})(?:-(\d{1,2})-|/(\d{1,2})/|\.(\d{1,2})\.)(\d{1,2})(?![\d-])"
@@ -62,8 +62,8 @@ _LONGEST_SEPARATOR = 3
 @dataclass(frozen=True)
 class TextFigures:
     """A text's contents: its figures ("24000", "0.7"), its days ("09-30"), its words, and all its
-    letters and digits in one, without what separates them. ``rows`` are the digits of figures in
-    a row, each with the places at which one of them begins or ends."""
+    letters and digits joined without separators. ``rows`` are the digits of successive figures,
+    each row with the places where one of them begins or ends."""
 
     figures: frozenset[str]
     rows: tuple[tuple[str, frozenset[int]], ...]
@@ -72,7 +72,7 @@ class TextFigures:
     letters: str
 
     def has_figure(self, figure: str) -> bool:
-        """Whether it says *figure*, in one piece or in several in a row."""
+        """Return whether it says *figure*, in one piece or in several successive ones."""
         return figure in self.figures or any(_is_joined(figure, *row) for row in self.rows)
 
 
@@ -86,7 +86,7 @@ class _Number:
 
 @lru_cache(maxsize=16)
 def read_figures(text: str) -> TextFigures:
-    """The figures, days and words of *text*."""
+    """Return the figures, days and words of *text*."""
     plain = _with_spelt_words(plain_text(text))
     figures, rows, days = set[str](), list[tuple[str, frozenset[int]]](), set[str]()
 
@@ -124,23 +124,24 @@ def read_figures(text: str) -> TextFigures:
 
 
 def plain_text(text: str) -> str:
-    """*text* in lower case, without accents, invisible signs, and kinds of dashes and digits."""
+    """Return *text* in lower case, without accents and invisible signs, with one kind of dash and
+    digit."""
     if not text.isascii():
         parts = unicodedata.normalize("NFKD", text)
-        kept = (one for one in parts if unicodedata.category(one) not in ("Mn", "Cf"))
-        text = "".join(str(unicodedata.decimal(one, one)) for one in kept)
+        kept = (char for char in parts if unicodedata.category(char) not in ("Mn", "Cf"))
+        text = "".join(str(unicodedata.decimal(char, char)) for char in kept)
         text = _DASHES.sub("-", text)
     return text.casefold()
 
 
 def day_key(month: str, day: str) -> str:
-    """The key of a day; "" if there is none such."""
+    """Return the key of a day; "" if there is no such day."""
     in_year = 1 <= int(month) <= 12 and 1 <= int(day) <= 31
     return f"{int(month):02}-{int(day):02}" if in_year else ""
 
 
 def _with_spelt_words(plain: str) -> str:
-    """*plain* with the words in one piece whose letters stand one by one, such as "s p e l t"."""
+    """Return *plain* with spelt-out words joined, such as "s p e l t"."""
     written, at = list[str](), 0
     run: list[re.Match[str]] = []
 
@@ -163,7 +164,7 @@ def _with_spelt_words(plain: str) -> str:
 
 
 def _named_days(words: Sequence[str]) -> Iterator[str]:
-    """The days whose month is named, such as in "the 9th of September"."""
+    """Yield the days whose month is named, such as in "the 9th of September"."""
     said = [word for word in words if word not in ("st", "nd", "rd", "th", "of", "the")]
     for month, name in enumerate(said):
         number = MONTH_NUMBERS.get(name)
@@ -175,7 +176,7 @@ def _named_days(words: Sequence[str]) -> Iterator[str]:
 
 
 def _runs(plain: str, tokens: Sequence[re.Match[str]]) -> Iterator[tuple[str | list[_Number], str]]:
-    """Words, and numbers that stand together, with the text after each."""
+    """Yield words, and lists of successive numbers, with the text after each."""
     run, end = list[_Number](), 0
     for token in tokens:
         before = plain[end : token.start()]
@@ -188,7 +189,7 @@ def _runs(plain: str, tokens: Sequence[re.Match[str]]) -> Iterator[tuple[str | l
             yield run, plain[end : end + 12]
             run = []
         if spoken:
-            run += [_Number(one, before if not place else "") for place, one in enumerate(spoken)]
+            run += [_Number(said, before if not place else "") for place, said in enumerate(spoken)]
         else:
             yield token[0], ""
         end = token.end()
@@ -198,7 +199,7 @@ def _runs(plain: str, tokens: Sequence[re.Match[str]]) -> Iterator[tuple[str | l
 
 @lru_cache(maxsize=4096)
 def _spoken(word: str) -> tuple[str, ...]:
-    """The words for numbers that *word* is made of; empty if it is another word."""
+    """Return the words for numbers that *word* is made of; empty if it is another word."""
     if word in _SPOKEN or word in _MAGNITUDES or word in _POINTS:
         return (word,)
     parts = _GLUED_WORDS.findall(word) if len(word) <= 120 else []
@@ -207,7 +208,7 @@ def _spoken(word: str) -> tuple[str, ...]:
 
 
 def _groups(run: Sequence[_Number]) -> list[_Number]:
-    """The numbers of a run in digits: those in words are calculated."""
+    """Return the numbers of a run in digits: those in words are calculated."""
     groups, heard = list[_Number](), _SpokenNumber()
     for place, number in enumerate(run):
         following = run[place + 1].said if place + 1 < len(run) else ""
@@ -229,7 +230,7 @@ def _groups(run: Sequence[_Number]) -> list[_Number]:
 
 
 class _SpokenNumber:
-    """A number in words, as far as it was heard."""
+    """A number in words, as far as it was read."""
 
     def __init__(self) -> None:
         self.before = self.whole = ""
@@ -237,11 +238,11 @@ class _SpokenNumber:
         self._part: int | None = None
 
     def continues_with(self, number: _Number) -> bool:
-        """Whether digits go on after a magnitude, as in "4 thousand 200"."""
+        """Return whether digits go on after a magnitude, as in "4 thousand 200"."""
         return bool(self._total) and self._part is None and len(number.said) <= 3
 
     def add(self, value: int, before: str) -> list[_Number]:
-        """Go on with *value*; what was heard before, if that is a number of its own."""
+        """Go on with *value*. Return what was read before, if that is a separate number."""
         if self._part is None:
             goes_on = not self._total or value < self._least
         else:
@@ -253,7 +254,7 @@ class _SpokenNumber:
         return finished
 
     def multiply(self, magnitude: int) -> None:
-        """A magnitude was said."""
+        """Multiply by a magnitude that was read."""
         part = 1 if self._part is None else self._part
         if self.whole and self._part is not None:
             exact = Fraction(f"{self.whole}.{self._part}") * magnitude
@@ -264,10 +265,10 @@ class _SpokenNumber:
         else:
             self._total, self._part = self._total + part * magnitude, None
         self._least = magnitude
-        self._total %= 10**LONGEST_FIGURE  # nobody says more, and sums stay short
+        self._total %= 10**LONGEST_FIGURE  # larger numbers do not occur, and sums stay short
 
     def taken(self) -> list[_Number]:
-        """The number, which is forgotten; nothing if none was heard."""
+        """Return the number and forget it; nothing if none was read."""
         value = None if self._part is None and not self._total else self._total + (self._part or 0)
         before, self.before, self.whole = self.before, "", ""
         self._total, self._part, self._least = 0, None, 0
@@ -275,14 +276,14 @@ class _SpokenNumber:
 
 
 def _joins(part: int, value: int) -> bool:
-    """Whether two numbers in words are one: sixty and five, four hundred and twelve."""
+    """Return whether two numbers in words are one: sixty and five, four hundred and twelve."""
     if part >= 100 and part % 100 == 0:
         return value < 100
     return part >= 20 and part % 10 == 0 and 1 <= value <= 9
 
 
 def _figures(groups: Sequence[_Number], percent: bool) -> Iterator[str]:
-    """The figures that each number of a row may mean by itself."""
+    """Yield the figures that each number of a row may mean by itself."""
     for first, group in enumerate(groups):
         yield bare(group.said)
         follows = groups[first + 1] if first + 1 < len(groups) else None
@@ -296,7 +297,7 @@ def _figures(groups: Sequence[_Number], percent: bool) -> Iterator[str]:
 
 
 def _is_joined(figure: str, digits: str, places: frozenset[int]) -> bool:
-    """Whether whole figures of the row *digits* come to *figure*."""
+    """Return whether whole figures of the row *digits* make up *figure*."""
     at = digits.find(figure)
     while at >= 0:
         if at in places and at + len(figure) in places:
@@ -306,9 +307,9 @@ def _is_joined(figure: str, digits: str, places: frozenset[int]) -> bool:
 
 
 def _digits_from(groups: Sequence[_Number], first: int) -> str:
-    """The digits after a point, which may have been said one by one."""
+    """Return the digits after a point, which may have been said one by one."""
     digits = groups[first].said
-    for group in groups[first + 1 : first + 4]:  # so many at most, whatever follows
+    for group in groups[first + 1 : first + 4]:  # no more, whatever follows
         if len(group.said) != 1 or group.before.strip():
             break
         digits += group.said
@@ -321,15 +322,15 @@ def _decimal(whole: str, part: str) -> str:
 
 
 def share_of_one(percent: str) -> str:
-    """A percentage as a part of one."""
+    """Return a percentage as a part of one."""
     return _decimal(percent[:-2] or "0", percent.rjust(2, "0")[-2:])
 
 
 def bare(digits: str) -> str:
-    """Digits without the zeros before them."""
+    """Return digits without leading zeros."""
     return digits.lstrip("0") or "0"
 
 
 def all_words(texts: Iterable[str]) -> frozenset[str]:
-    """The words of *texts* in lower case."""
+    """Return the words of *texts* in lower case."""
     return frozenset[str]().union(*(_TOKEN.findall(plain_text(text)) for text in texts))

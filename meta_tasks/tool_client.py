@@ -1,7 +1,7 @@
-"""What whoever works has to work with: the employee's tools, and time.
+"""The tools of a script: those of the employee, and time.
 
-A script gets a `ToolClient` and nothing else: no seed, no parameters, no truth. It reads its
-task with ``desk_tasks`` as any agent does, in the entry whose id is ``client.task``.
+A script gets a `ToolClient` and nothing else: no seed, no parameters, no truth. It reads its task
+with ``desk_tasks`` as any agent does, in the entry whose id is ``client.task``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from trainee_bench.world.transaction import Notice
 T = TypeVar("T")
 
 ToolData = dict[str, Any]
-"""What a tool returned beside its text: a JSON object whose shape is the tool's own."""
+"""The data that a tool returned besides its text: a JSON object in the tool's own shape."""
 
 
 @dataclass(frozen=True)
 class ToolResponse:
-    """What a tool answered: the text a model would read, the data, the time after it, the bytes of
-    the picture it showed, if any, and the notices that came with it."""
+    """A tool's answer: the text that a model would read, the data, the time after it, the bytes of
+    a picture that it showed, and the notices that came with it."""
 
     text: str
     data: ToolData
@@ -35,7 +35,7 @@ class ToolResponse:
 
 
 class ToolFailed(Exception):
-    """A tool refused a call: its text is the tool's, ``time`` the time after it, ``notices`` those
+    """A refused tool call: the text is the tool's, ``time`` the time after it, ``notices`` those
     that came with it."""
 
     def __init__(self, text: str, time: datetime | None = None, notices: tuple[Notice, ...] = ()):
@@ -45,39 +45,40 @@ class ToolFailed(Exception):
 
 
 def first(found: Iterable[T]) -> T:
-    """Return the first of what a look has *found*. Raises LookupError if it has found nothing."""
+    """Return the first of what was *found*. Raises LookupError if nothing was found."""
     for item in found:
         return item
-    raise LookupError("nothing of the kind was found")
+    raise LookupError("nothing was found")
 
 
 class ToolClient(Protocol):
-    """The employee's tools as a script uses them that works one task."""
+    """The employee's tools for a script that works one task."""
 
     @property
     def task(self) -> str:
-        """The id of the task that is worked on, as ``desk_tasks`` lists it."""
+        """The id of the script's task, as ``desk_tasks`` lists it."""
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's own words."""
+        """Call a tool. Raises ToolFailed with the tool's text."""
 
     async def wait_until(self, time: datetime) -> None:
-        """An appointment: come back exactly at *time*, no other call running into it."""
+        """Wait for an appointment: come back exactly at *time*, with no other call running into
+        it."""
 
     async def wait_at_least(self, minutes: int) -> None:
-        """Come back in *minutes* or later. Raises ToolFailed where the day ends before."""
+        """Come back in *minutes* or later. Raises ToolFailed if the day ends first."""
 
 
 async def wait_for_task(client: ToolClient) -> ToolData:
-    """The entry of ``desk_tasks`` that is worked on, as soon as it is published.
+    """Return the script's entry of ``desk_tasks``, as soon as it is published.
 
-    Raises ToolFailed if the day ends before.
+    Raises ToolFailed if the day ends first.
     """
     while True:
         listed = await client.call("desk_tasks")
         for task in listed.data["tasks"]:
             if task["id"] == client.task:
-                if task["objective"] is None:  # it is handed in: one line among the others
+                if task["objective"] is None:  # a submitted task has only one line in the list
                     (task,) = (await client.call("desk_tasks", task=client.task)).data["tasks"]
                 found: ToolData = task
                 return found
@@ -85,7 +86,8 @@ async def wait_for_task(client: ToolClient) -> ToolData:
 
 
 async def read_text(client: ToolClient, path: str) -> str:
-    """The whole text of a file, page by page. Raises ToolFailed if there is none."""
+    """Return the whole text of a file, read page by page. Raises ToolFailed if there is no such
+    file."""
     text, offset, column = "", 0, 0
     while True:
         page = await client.call("files_read", path=path, offset=offset, column=column)

@@ -1,19 +1,19 @@
-"""Everything that families are written with, in one import.
+"""Everything that an author of families needs, in one import.
 
 | what                                                       | module             |
 |------------------------------------------------------------|--------------------|
-| texts that are written and read back with one definition   | `text_template`    |
+| texts that one definition writes and reads back            | `text_template`    |
 | how a value is written in such a text                      | `converters`       |
-| amounts of money as whole cents, months in words           | `converters`       |
-| facts that one colleague knows, or that every one tells    | `facts`            |
+| amounts of money in cents, months in words                 | `converters`       |
+| facts that one colleague knows, or that everybody tells    | `facts`            |
 | how a script asks colleagues                               | `asking`           |
 | how a script reads its task and hands in a file            | `solving`          |
 | handbook pages that say what counts                        | `handbook`         |
-| who is picked for a role                                   | `holders`          |
+| picking people for a role                                  | `holders`          |
 | meetings: an hour for them, and being there on time        | `meetings`         |
 | kinds of text, and when two answers are the same           | `answers`          |
 | CSV files that the agent reads, and tables it hands in     | `tables`           |
-| checkpoints: having been told, rows, and which apply       | `checkpoints`      |
+| checkpoints: told facts, rows, and which apply             | `checkpoints`      |
 """
 
 from __future__ import annotations

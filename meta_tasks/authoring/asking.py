@@ -1,8 +1,8 @@
-"""How scripts ask colleagues: whom, and until the answer is there.
+"""Asking colleagues in scripts: whom to ask, and waiting for the answer.
 
     answer = await ask(client, person, "Who keeps the rates?")
 
-Honest work asks by needs instead, such as `meta_tasks.needs.fact_from`.
+Honest work uses needs instead, such as `meta_tasks.needs.fact_from`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Contact:
 
 
 async def people(client: ToolClient, department: str) -> list[Contact]:
-    """The people of *department*, the first page of them."""
+    """Return the people of *department*, first page only."""
     found = await client.call("chat_list_people", department=department)
     return [
         Contact(person["id"], person["name"], person["title"], person["department"])
@@ -46,8 +46,8 @@ async def people(client: ToolClient, department: str) -> list[Contact]:
 
 
 async def ask(client: ToolClient, person: str, text: str) -> str:
-    """Write to *person* (id or full name) and wait for the answer to this very message; its text.
-    Automatic replies (somebody is away) do not count.
+    """Write to *person* (id or full name), wait for the answer to this very message, and return its
+    text. Automatic replies (somebody is away) do not count.
 
     Raises ToolFailed if no answer comes within nine hours.
     """

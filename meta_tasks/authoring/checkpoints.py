@@ -1,7 +1,7 @@
-"""Checkpoints that many families have: having been told, those of some parameters only, and rows
-that are handed in, compared with the right ones: in any order, numbers within a tolerance.
+"""Checkpoints that many families share: told facts, the choice by parameters, and submitted rows.
 
-What differs is said without naming a row, so that feedback gives no answer away.
+Rows are compared in any order, numbers within a tolerance. Differences are described without naming
+a row, so that feedback gives no answer away.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ def was_told(
     yes: str = "you were told at {at:%H:%M}",
     no: str = "nobody has told you",
 ) -> Verdict:
-    """Whether the clue of this name was told, whatever the employee wrote themself; *yes* may
-    say when, as ``{at}``."""
+    """Return a verdict on whether the clue of this name was told, whatever the employee wrote.
+    *yes* may contain ``{at}`` for the time."""
     at = grading.clue_released_at(clue)
     return Verdict(at is not None, no if at is None else yes.format(at=at))
 
 
 def were_told(grading: GradingContext[Any], clues: Sequence[str], who: str) -> Verdict:
-    """Whether every clue of these names was told: "2 of 3 managers have told you", where *who*
-    is "managers have told you"."""
+    """Return a verdict on whether every clue of these names was told: "2 of 3 managers have told
+    you", where *who* is "managers have told you"."""
     count = sum(grading.clue_released_at(clue) is not None for clue in clues)
     return Verdict(count == len(clues), f"{count} of {len(clues)} {who}")
 
@@ -50,10 +50,10 @@ def choose_checkpoints(
     weights: Mapping[str, float] = AS_DECLARED,
     only_after: str | None = None,
 ) -> tuple[Checkpoint, ...]:
-    """Those declared by *family* that are called *outcomes*, then the process points that are
-    the keys of *only_with*, each with the outcome it counts with.
+    """Return the *outcomes* that *family* declares, by name, then the process points that are the
+    keys of *only_with*, each with the outcome that it counts with.
 
-    *weights* are in place of the declared ones. The outcomes count only with the process point
+    *weights* replace the declared ones. The outcomes count only with the process point
     *only_after*, if one is named. Raises KeyError for a name that is not declared.
     """
     declared = {mark.name: mark for mark in declared_checkpoints(family)}
@@ -71,7 +71,7 @@ Row = TypeVar("Row", bound=BaseModel)
 
 @dataclass(frozen=True)
 class DifferenceWords:
-    """How each kind of difference is called."""
+    """The words for each kind of difference."""
 
     repeated: str = "some rows are there twice"
     foreign: str = "some rows do not belong there"
@@ -81,8 +81,8 @@ class DifferenceWords:
 
 @dataclass(frozen=True)
 class RowDifference:
-    """How many rows are there more than once, belong to none of the right ones, are missing, or
-    have other figures than theirs."""
+    """The number of rows that are repeated, do not belong there, are missing, or have wrong
+    figures."""
 
     repeated: int = 0
     foreign: int = 0
@@ -91,11 +91,11 @@ class RowDifference:
 
     @property
     def none(self) -> bool:
-        """Whether the rows are the same."""
+        """Whether the rows do not differ."""
         return self == RowDifference()
 
     def in_words(self, words: DifferenceWords = DifferenceWords()) -> list[str]:
-        """What kinds of difference there are."""
+        """Return the words for the kinds of difference that there are."""
         found = (
             (self.repeated, words.repeated),
             (self.foreign, words.foreign),
@@ -112,8 +112,8 @@ def compare_rows(
     tolerance: float = 0,
     by: Sequence[str] = (),
 ) -> RowDifference:
-    """How *given* differs from *right*. Rows that *keys* finds the same in the fields *by* (those
-    with texts, for none) are the same row; their numbers may differ by *tolerance*."""
+    """Return how *given* differs from *right*. Rows are the same if *keys* finds them the same in
+    the fields *by* (the text fields if none are given). Their numbers may differ by *tolerance*."""
     mine, asked = (
         {keys.of(row, *(by or text_kinds(type(row)))): row for row in rows}
         for rows in (given, right)
@@ -123,13 +123,13 @@ def compare_rows(
         repeated=len(given) - len(mine),
         foreign=len(mine.keys() - asked.keys()),
         missing=len(asked.keys() - mine.keys()),
-        wrong=sum(not same_numbers(mine[one], asked[one], tolerance) for one in both),
+        wrong=sum(not same_numbers(mine[key], asked[key], tolerance) for key in both),
     )
 
 
 def same_numbers(given: BaseModel, right: BaseModel, tolerance: float = 0) -> bool:
-    """Whether the numbers of two objects of one model are the same, field by field; lists and
-    texts in them are not looked at."""
+    """Return whether the numbers of two objects of one model are the same, field by field. Lists
+    and texts in them are ignored."""
     pairs = (
         (value, getattr(right, name)) for name, value in given if isinstance(value, int | float)
     )
@@ -137,7 +137,7 @@ def same_numbers(given: BaseModel, right: BaseModel, tolerance: float = 0) -> bo
 
 
 def lists_of(figures: BaseModel) -> Mapping[str, Sequence[BaseModel]]:
-    """The fields of a deliverable that are lists of rows."""
+    """Return the fields of a deliverable that are lists of rows."""
     return {name: value for name, value in figures if isinstance(value, list)}
 
 
@@ -149,8 +149,8 @@ def compare_lists(
     tolerance: float = 0,
     words: DifferenceWords = DifferenceWords(),
 ) -> Verdict:
-    """Whether the lists called *fields* of two deliverables of one model have the same rows:
-    "employees has 3 rows; something is missing"."""
+    """Return a verdict on whether the lists called *fields* of two deliverables of one model have
+    the same rows: "employees has 3 rows; something is missing"."""
     mine, asked = lists_of(given), lists_of(right)
     wrong = [
         said

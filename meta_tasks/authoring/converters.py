@@ -1,8 +1,9 @@
-"""How one value stands in a text: written by `render`, found by `pattern`, read by `parse`.
+"""Converters between a value and its text: written by `render`, found by `pattern`, read by
+`parse`.
 
-These are the slots of a `TextTemplate`. `converter_for` chooses one by a field's type.
-Months are written in words; amounts of money are whole cents in code, "EUR 74.90" in texts, and
-numbers of euros in deliverables.
+These are the slots of a `TextTemplate`. `converter_for` chooses one by a field's type. Months are
+written in words. Amounts of money are whole cents in code, "EUR 74.90" in texts, and numbers of
+euros in deliverables.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ U = TypeVar("U")
 
 @dataclass(frozen=True)
 class Converter(Generic[T]):
-    """``pattern`` is a regular expression without groups that matches every text ``render``
-    writes; ``parse`` is the inverse of ``render`` and raises ValueError for any other text.
-    Numbers, dates and times are read with blanks around them, too."""
+    """A value's text form. ``pattern`` is a regular expression without groups that matches every
+    text that ``render`` writes. ``parse`` is the inverse of ``render`` and raises ValueError for
+    any other text. Numbers, dates and times may have spaces around them."""
 
     pattern: str
     parse: Callable[[str], T]
@@ -36,13 +37,13 @@ class Converter(Generic[T]):
 INTEGER: Converter[int] = Converter(r"-?\d+", int)
 WORD: Converter[str] = Converter(r"\S+", str)
 LINE: Converter[str] = Converter(r".+?", str)
-"""Some words on one line: as few as the text around them leaves."""
+"""Words on one line, as few as the surrounding text allows."""
 TEXT: Converter[str] = Converter(r"[\s\S]*?", str)
-"""Any text, of several lines or none."""
+"""Any text: several lines, one or none."""
 PATH: Converter[str] = Converter(r"(?:drive|workspace):/[\w./+-]*\w", str)
-"""The path of a file or folder; a full stop behind it is not taken for a part of it."""
+"""The path of a file or folder. A full stop after it is not part of it."""
 FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
-"""First and last name of a person."""
+"""The first and last name of a person."""
 DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", lambda text: date.fromisoformat(text.strip()))
 CLOCK: Converter[time] = Converter(
     r"\d\d:\d\d", lambda text: time.fromisoformat(text.strip()), "{:%H:%M}".format
@@ -55,7 +56,8 @@ TENTHS: Converter[int] = Converter(
 
 
 def one_of(words: Mapping[T, str]) -> Converter[T]:
-    """One of the keys of *words*, written as its value. Of equal words the first key is read."""
+    """Return a converter for the keys of *words*, each written as its value. For equal words, the
+    first key is read."""
     meant: dict[str, T] = {}
     for value, text in words.items():
         meant.setdefault(text, value)
@@ -66,12 +68,12 @@ def one_of(words: Mapping[T, str]) -> Converter[T]:
 
 
 def fields_of(*models: type[Deliverable]) -> Converter[type[Deliverable]]:
-    """One of *models*, written as the description of its fields."""
+    """Return a converter for *models*, each written as the description of its fields."""
     return one_of({model: model.describe() for model in models})
 
 
 def english_list(each: Converter[T]) -> Converter[tuple[T, ...]]:
-    """One or more values as one reads them: "A", "A and B", "A, B and C"."""
+    """Return a converter for one or more values in a sentence: "A", "A and B", "A, B and C"."""
     one = each.pattern
     return Converter(
         f"{one}(?:(?:, {one})*? and {one})?",
@@ -83,21 +85,22 @@ def english_list(each: Converter[T]) -> Converter[tuple[T, ...]]:
 def separated(
     each: Converter[T], separator: str, before: str = "", after: str = ""
 ) -> Converter[tuple[T, ...]]:
-    """One or more values with *separator* between two, *before* and *after* around each: lines
-    of a list are ``separated(each, "\\n", before="- ")``."""
+    """Return a converter for one or more values with *separator* between them, and *before* and
+    *after* around each. Lines of a list are ``separated(each, "\\n", before="- ")``."""
     one = re.escape(before) + each.pattern + re.escape(after)
     found = re.compile(f"{re.escape(before)}({each.pattern}){re.escape(after)}")
     return Converter(
         f"{one}(?:{re.escape(separator)}{one})*",
         lambda text: tuple(_whole(found, each, part) for part in text.split(separator)),
-        lambda values: separator.join(f"{before}{each.render(one)}{after}" for one in values),
+        lambda values: separator.join(f"{before}{each.render(value)}{after}" for value in values),
     )
 
 
 def or_nothing(
     each: Converter[tuple[T, ...]], before: str = "", after: str = "", nothing: str = ""
 ) -> Converter[tuple[T, ...]]:
-    """Several values between *before* and *after*; where there are none, *nothing* instead."""
+    """Return a converter for several values between *before* and *after*, or *nothing* if there are
+    none."""
     found = re.compile(f"{re.escape(before)}({each.pattern}){re.escape(after)}")
     return Converter(
         f"(?:{re.escape(before)}{each.pattern}{re.escape(after)}|{re.escape(nothing)})",
@@ -107,7 +110,7 @@ def or_nothing(
 
 
 def optional(each: Converter[T], nothing: str = "") -> Converter[T | None]:
-    """A value, or *nothing* where it is None."""
+    """Return a converter for a value, or *nothing* for None."""
     return Converter(
         f"(?:{each.pattern}|{re.escape(nothing)})",
         lambda text: None if text == nothing else each.parse(text),
@@ -118,7 +121,7 @@ def optional(each: Converter[T], nothing: str = "") -> Converter[T | None]:
 def pairs(
     key: Converter[T], between: str, value: Converter[U], separator: str
 ) -> Converter[Mapping[T, U]]:
-    """One or more keys, each with its value: "subway 0.3, bus_stop 0.7" are
+    """Return a converter for one or more keys, each with its value: "subway 0.3, bus_stop 0.7" are
     ``pairs(WORD, " ", TENTHS, ", ")``."""
     one = f"{key.pattern}{re.escape(between)}{value.pattern}"
     found = re.compile(f"({key.pattern}){re.escape(between)}({value.pattern})")
@@ -139,14 +142,14 @@ def pairs(
 
 
 def listed(words: tuple[str, ...] | list[str]) -> str:
-    """Words as one reads them: "A, B and C". There is at least one."""
+    """Return words as a list in a sentence: "A, B and C". There is at least one."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def converter_for(annotation: Any) -> Converter[Any]:
-    """The converter of a type: whole numbers, texts of one line, dates, times of day, StrEnums,
-    Literals of them. Raises TypeError for others, which need a converter of their own."""
+    """Return the converter of a type: whole numbers, texts of one line, dates, times of day,
+    StrEnums, Literals. Raises TypeError for others, which need their own converter."""
     simple: dict[Any, Converter[Any]] = {int: INTEGER, str: LINE, date: DATE, time: CLOCK}
     if annotation in simple:
         return simple[annotation]
@@ -155,13 +158,13 @@ def converter_for(annotation: Any) -> Converter[Any]:
     if get_origin(annotation) is Literal:
         return one_of({value: str(value) for value in get_args(annotation)})
     if get_origin(annotation) is UnionType and type(None) in get_args(annotation):
-        (kind,) = (one for one in get_args(annotation) if one is not type(None))
+        (kind,) = (member for member in get_args(annotation) if member is not type(None))
         return converter_for(kind)
-    raise TypeError(f"{annotation} has no converter of its own; name one")
+    raise TypeError(f"{annotation} has no default converter; name one")
 
 
 def _whole(pattern: re.Pattern[str], each: Converter[T], text: str) -> T:
-    """What *each* reads within *text*, of which nothing may be left over."""
+    """Return the value that *each* reads in *text*, with nothing left over."""
     match = pattern.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not written as {pattern.pattern!r}")
@@ -175,7 +178,7 @@ MONTH_NAMES = (
 
 
 def month_before(day: date, count: int = 1) -> date:
-    """The first day of the month that lies *count* months before the one of *day*."""
+    """Return the first day of the month that is *count* months before that of *day*."""
     month = day.replace(day=1)
     for _ in range(count):
         month = (month - timedelta(days=1)).replace(day=1)
@@ -192,20 +195,20 @@ def _render(month: date) -> str:
 
 
 MONTH: Converter[date] = Converter(rf"(?:{'|'.join(MONTH_NAMES)}) \d{{4}}", _parse, _render)
-"""A month, written as "September 2025" and known by its first day."""
+"""A month, written as "September 2025" and represented by its first day."""
 
 
 _ROUNDING_ERROR = 1e-4
-"""In cents: by how much adding and multiplying binary numbers may change an amount."""
+"""The most that floating-point arithmetic may change an amount, in cents."""
 
 
 def format_euros(cents: int) -> str:
-    """An amount as one writes it: "EUR 1000.00"."""
+    """Return an amount as text: "EUR 1000.00"."""
     return f"EUR {cents // 100}.{cents % 100:02d}"
 
 
 def to_cents(amount: float) -> int | None:
-    """An amount in EUR as whole cents; None if it is none, up to the error of calculating."""
+    """Return an amount in EUR as whole cents; None if it is not whole, up to rounding errors."""
     if not abs(amount) < 1e9:
         return None
     nearest = round(amount * 100)
@@ -213,7 +216,7 @@ def to_cents(amount: float) -> int | None:
 
 
 def parse_cents(amount: str) -> int:
-    """The cents of an amount in euros: "EUR 1,000.50", "1000.50", "1,000"."""
+    """Return the cents of an amount in euros: "EUR 1,000.50", "1000.50", "1,000"."""
     return int(Decimal(amount.strip().removeprefix("EUR ").replace(",", "")) * 100)
 
 
@@ -230,4 +233,4 @@ CENTS: Converter[int] = Converter(
 WHOLE_EUROS: Converter[int] = Converter(
     r"\d{1,3}(?:,\d{3})*", parse_cents, lambda cents: f"{cents // 100:,}"
 )
-"""Cents of a whole number of euros as "1,000"."""
+"""Cents, a whole number of euros, as "1,000"."""

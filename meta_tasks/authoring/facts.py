@@ -1,4 +1,4 @@
-"""Hidden facts: what one colleague knows, no file says, and the deliverable needs.
+"""Hidden facts: only one colleague knows them, no file says them, and the deliverable needs them.
 
 FIT = HiddenFact(
     name="fit",
@@ -8,7 +8,7 @@ FIT = HiddenFact(
 FIT.clue(context, holder, told, about={"city": city})                 in the instance
 told = await needs.fact_from(work, task, name, FIT, {"city": city})   in honest work
 
-And known facts: what everybody in the company answers, mostly who knows a hidden fact.
+And known facts: everybody in the company tells them, mostly who knows a hidden fact.
 
 SETTER = KnownFact(
     topic="audience fit of the campaign in {city}",
@@ -39,9 +39,9 @@ NO_DETAILS: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Precondition:
-    """What comes before a fact is told: ``after`` are names of the task's clues and
-    expectations. Until then the holder says ``not_yet``, and even that only after
-    ``not_yet_from``; without it, as if they did not know (see `Clue`)."""
+    """The condition for telling a fact: ``after`` names clues and expectations of the task. Until
+    then the holder says ``not_yet``, and even that only after ``not_yet_from``. Without ``not_yet``
+    they answer as if they did not know (see `Clue`)."""
 
     after: tuple[str, ...] = ()
     not_yet: str = ""
@@ -53,11 +53,11 @@ AT_ONCE = Precondition()
 
 @dataclass(frozen=True)
 class HiddenFact(Generic[T]):
-    """A fact that is told when asked for; ``answer`` is told word for word.
+    """A fact that one colleague tells when asked; ``answer`` is told word for word.
 
-    ``name`` is that of its clue, ``questions`` are five or more ways to ask for it, of which honest
-    work takes the first. Both may have ``{placeholders}``, filled in from *about*: the file, the
-    city, the department that this fact is about.
+    ``name`` names its clue. ``questions`` are five or more ways to ask for it; honest work uses the
+    first. Both may have ``{placeholders}``, filled in from *about*: the file, the city, the
+    department that this fact is about.
     """
 
     name: str
@@ -65,15 +65,15 @@ class HiddenFact(Generic[T]):
     answer: Wording[T]
 
     def clue_name(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """The clue's name within its task, as checkpoints ask for it."""
+        """Return the clue's name within its task, as checkpoints use it."""
         return self.name.format(**about)
 
     def questions_about(self, about: Mapping[str, str]) -> tuple[str, ...]:
-        """All ways to ask, filled in."""
+        """Return all ways to ask, filled in."""
         return tuple(question.format(**about) for question in self.questions)
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How honest work asks."""
+        """Return the question that honest work asks."""
         return self.questions[0].format(**about)
 
     def clue(
@@ -85,7 +85,7 @@ class HiddenFact(Generic[T]):
         keys: Sequence[str] = (),
         condition: Precondition = AT_ONCE,
     ) -> Clue:
-        """The clue that lets *holder* tell *told*, once *condition* is met.
+        """Return the clue that lets *holder* tell *told*, once *condition* is met.
 
         A question that quotes an id must quote one of *keys*.
         """
@@ -113,7 +113,7 @@ class KnownFact(Generic[T]):
     answer: Wording[T]
 
     def question(self, about: Mapping[str, str] = NO_DETAILS) -> str:
-        """How honest work asks."""
+        """Return the question that honest work asks."""
         return self.questions[0].format(**about)
 
     def event(
@@ -123,7 +123,8 @@ class KnownFact(Generic[T]):
         keys: Sequence[str] = (),
         person: Person | None = None,
     ) -> PlannedEvent:
-        """From the start of the day everybody tells *told*, but *person*, whom it names.
+        """Return the event that lets everybody tell *told* from the start of the day, except
+        *person*, whom it names.
 
         A question that quotes an id must quote one of *keys*.
         """

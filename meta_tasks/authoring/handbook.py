@@ -1,4 +1,4 @@
-"""Handbooks: a page on the drive that says what counts, and everybody's knowing where it is.
+"""Handbooks: a page on the drive that says what counts; everybody knows where it is.
 
 HANDBOOK = Handbook(
     path="drive:/sales/sales_handbook.md",
@@ -24,16 +24,16 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 AS_IT_IS: Mapping[str, str] = {}
-HOUSE_RULES = "The rules in drive:/handbook hold for this as for everything."
-"""The note under a task for which one of the rules matters that no note repeats."""
+HOUSE_RULES = "The rules in drive:/handbook apply to this task, as to everything else."
+"""The note under a task for which a rule of the handbook matters that no other note repeats."""
 
 
 @dataclass(frozen=True)
 class Handbook:
-    """A page at *path* whose text lies in the package as *resource* ("package/file").
+    """A page at *path* whose text is in the package as *resource* ("package/file").
 
-    Whoever is asked one of *questions* (about *topic*) answers *referral*, in which ``{path}``
-    stands for the path.
+    Everybody who is asked one of *questions* (about *topic*) answers *referral*, with the path in
+    place of ``{path}``.
     """
 
     path: str
@@ -43,18 +43,19 @@ class Handbook:
     referral: str
 
     def text(self, replaced: Mapping[str, str] = AS_IT_IS) -> str:
-        """The page's text, with the keys of *replaced* exchanged for their values."""
+        """Return the page's text, with the keys of *replaced* exchanged for their values."""
         text = resource_text(self.resource)
         for old, new in replaced.items():
             text = text.replace(old, new)
         return text
 
     def file(self, replaced: Mapping[str, str] = AS_IT_IS) -> FileAppears:
-        """The page appears on the drive, once however many tasks bring it."""
+        """Return the event that puts the page on the drive, once for any number of tasks that bring
+        it."""
         return FileAppears(path=self.path, text=self.text(replaced), once=True)
 
     def known(self) -> ReferralPublished:
-        """Everybody knows where the page is, and from what it says what it is about."""
+        """Return the referral by which everybody knows where the page is and what it is about."""
         return ReferralPublished(
             topic=self.topic,
             asks=self.questions,
@@ -65,14 +66,14 @@ class Handbook:
     def events(
         self, context: TaskContext, replaced: Mapping[str, str] = AS_IT_IS
     ) -> tuple[PlannedEvent, ...]:
-        """Page and referral. Every task that needs them brings them: nobody knows which comes
-        first."""
+        """Return page and referral. Every task that needs them brings them, since any of them may
+        come first."""
         context.share_path(self.path)
         return PlannedEvent(self.file(replaced)), PlannedEvent(self.known())
 
 
 @cache
 def resource_text(name: str) -> str:
-    """The text of the file of this name ("package/file") in a package."""
+    """Return the text of a package's file of this name ("package/file")."""
     package, _, file = name.rpartition("/")
     return (files(package) / file).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Picking the people of a scene: who heads a department, who may be meant, who is still free."""
+"""Picking the people of a scene: heads of departments, candidates for a role, people still free."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.company.people import Company, Person
 
 SELDOM_NEEDED = ("Engineering", "Sales_2", "Sales_3")
-"""Departments whose people few families ask or send away."""
+"""The departments whose people few families ask or send away."""
 HOLDER = "a hidden fact is held"
-"""The role of whoever holds a fact for a task."""
+"""The role of a person who holds a fact for a task."""
 
 
 def head_of(company: Company, department: str) -> Person:
-    """Who heads *department*: the first of its managers, if there are several."""
+    """Return the head of *department*: the first of its managers, if there are several."""
     return company.department(department).managers[0]
 
 
 def first_groups(
     context: TaskContext, groups: Iterable[Sequence[Person]], at_least: int
 ) -> tuple[Person, ...]:
-    """The people of the first of *groups*, and of as many further ones as it takes to have
-    *at_least* so many; nobody twice.
+    """Return the people of the first of *groups*, and of as many more groups as it takes to have
+    *at_least* that many; nobody twice.
 
-    Small companies lack the people that a role is meant for; the later groups are the next
+    Small companies may lack the people that a role is meant for; the later groups are the next
     best. Raises CompositionError if all groups together have too few.
     """
     found: list[Person] = []
@@ -34,13 +34,13 @@ def first_groups(
         if len(found) >= at_least:
             return tuple(found)
     raise CompositionError(
-        f"{context.task} needs {at_least} candidates, the company has {len(found)}"
+        f"{context.task} needs {at_least} candidates, but the company has {len(found)}"
     )
 
 
 def pick_free(context: TaskContext, purpose: str, people: Sequence[Person], role: str) -> Person:
-    """One of *people*, drawn from the open stream *purpose*: if possible somebody who has not
-    this *role* for another task of the day already.
+    """Return one of *people*, drawn from the open stream *purpose*: if possible somebody who does
+    not have this *role* for another task of the day.
 
     Raises CompositionError if there is nobody.
     """
@@ -50,11 +50,11 @@ def pick_free(context: TaskContext, purpose: str, people: Sequence[Person], role
 
 
 def pick_colleagues(context: TaskContext, purpose: str, count: int = 1) -> tuple[Person, ...]:
-    """*count* colleagues to hold a hidden fact, drawn from the open stream *purpose*.
+    """Return *count* colleagues to hold a hidden fact, drawn from the open stream *purpose*.
 
-    They are at work and lead nobody; if possible they are of departments that other tasks
-    seldom need, and hold nothing for another task of the day. Raises CompositionError if there
-    are too few.
+    They are at work and lead nobody. If possible they are in departments that other tasks seldom
+    need, and hold nothing for another task of the day. Raises CompositionError if there are too
+    few.
     """
     company = context.company
     leading = {person.manager for person in company.people}

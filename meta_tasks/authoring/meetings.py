@@ -1,4 +1,4 @@
-"""Meetings that a task is about: an hour for them, and being there on time.
+"""Meetings that a task is about: an hour for them, and attending them on time.
 
 room, starts, ends = reserve_hours(context, [60, 90], lambda minutes: […])   in `generate`
 heard = await attend(client, await find_invitation(client, room, starts), starts)   in a script
@@ -23,7 +23,7 @@ from trainee_bench.world.meetings.rooms import ROOMS
 
 USUAL_EARLINESS = timedelta(minutes=2)
 MIN_PRESENCE_SHARE = 0.5
-"""Who misses more of a meeting than the rest of this share was not there."""
+"""The least share of a meeting that counts as having been there."""
 
 
 def reserve_hours(
@@ -32,8 +32,8 @@ def reserve_hours(
     starts: Callable[[int], Sequence[datetime]],
     rooms: Sequence[str] = tuple(ROOMS),
 ) -> tuple[str, datetime, datetime]:
-    """A room, start and end: of the first of *lengths* (minutes) for which one of its *starts*
-    is free.
+    """Return a room, start and end for the first of *lengths* (minutes) for which one of its
+    *starts* is free.
 
     Raises CompositionError if other tasks have left no such hour before the deadline.
     """
@@ -49,7 +49,7 @@ def reserve_hours(
 
 
 async def find_invitation(client: ToolClient, room: str, starts: datetime) -> int:
-    """The id of the meeting in *room* that *starts* then, as one's own calendar has it.
+    """Return the id of the meeting in *room* that *starts* then, from one's own calendar.
 
     Raises ToolFailed if there is none.
     """
@@ -67,13 +67,15 @@ async def find_invitation(client: ToolClient, room: str, starts: datetime) -> in
 async def attend(
     client: ToolClient, meeting: int, starts: datetime, early: timedelta = USUAL_EARLINESS
 ) -> ToolResponse:
-    """Come to the meeting of this id, *early* before it *starts*; what the tool says is heard."""
+    """Attend the meeting of this id, arriving *early* before it *starts*. Return what is heard in
+    it."""
     await client.wait_until(starts - early)
     return await client.call("calendar_attend", meeting=meeting)
 
 
 def was_on_time(grading: GradingContext[Any], meeting: Meeting) -> Verdict:
-    """By the calendar's record, within five minutes of the start on both sides."""
+    """Return a verdict by the calendar's record: on time is within five minutes of the start on
+    both sides."""
     came = Calendar(grading.tx).attendance(grading.employee, meeting.id)
     if came is None:
         return Verdict(False, "you were not in the meeting")
@@ -83,7 +85,7 @@ def was_on_time(grading: GradingContext[Any], meeting: Meeting) -> Verdict:
 
 
 def punctuality(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a method as the checkpoint of having been in the meeting on time."""
+    """Declare a method as the checkpoint that the employee was in the meeting on time."""
     return checkpoint(
         "You were in the meeting on time",
         weight=weight,
@@ -94,7 +96,8 @@ def punctuality(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
 
 
 def was_present(grading: GradingContext[Any], meeting: Meeting) -> Verdict:
-    """By the calendar's record; whoever comes stays to the end, so the arrival tells."""
+    """Return a verdict by the calendar's record. Everybody stays to the end, so the arrival is
+    enough."""
     came = Calendar(grading.tx).attendance(grading.employee, meeting.id)
     if came is None:
         return Verdict(False, "you were not in the meeting")
@@ -106,11 +109,11 @@ def was_present(grading: GradingContext[Any], meeting: Meeting) -> Verdict:
 
 
 def presence(weight: float = 1) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a method as the checkpoint of having been in the meeting for most of it. Outcomes
-    that the meeting tells how to reach ought to need it (``needs``)."""
+    """Declare a method as the checkpoint that the employee was there for most of the meeting.
+    Outcomes that depend on what the meeting tells should need it (``needs``)."""
     return checkpoint(
         "You were in the meeting for at least half of it",
         weight=weight,
         where="In the calendar: when the meeting began and ended, and when you came.",
-        how="Call calendar_attend at the start of the meeting; whoever comes stays to the end.",
+        how="Call calendar_attend at the start of the meeting; you then stay to the end.",
     )

@@ -1,4 +1,4 @@
-"""How a script's work begins and ends: read the brief, hand in, submit."""
+"""The beginning and end of a script's work: read the brief, hand in, submit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_te
 
 T = TypeVar("T")
 _BEFORE_HINTS = "\n\nHint: "
-"""What comes between an objective and the hints that a scenario with guidance adds to it."""
+"""The text between an objective and the hints that a scenario with guidance adds."""
 
 
 @dataclass
 class StatedRules:
-    """What workers have stated: how many objectives they read with `read_brief`, and the rules."""
+    """The statements of workers: how many objectives they read with `read_brief`, and the rules."""
 
     briefs: int = 0
     rules: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ _STATED: ContextVar[StatedRules | None] = ContextVar("stated rules", default=Non
 
 @contextmanager
 def collect_stated_rules() -> Iterator[StatedRules]:
-    """All rules that workers state meanwhile, in this context. For certificates."""
+    """Collect all rules that workers state while this context is active. For certificates."""
     stated = StatedRules()
     token = _STATED.set(stated)
     try:
@@ -46,11 +46,12 @@ async def read_brief(
     rules: Sequence[str] = (),
     rules_for: Callable[[T], Sequence[str]] | None = None,
 ) -> T:
-    """What the task's objective states, as soon as it is published. *rules* are what it says in
-    the same words every time and the work goes by: a template alone would read any words back.
-    *rules_for* gives those that depend on what is stated.
+    """Return what the task's objective states, as soon as it is published.
 
-    Raises ToolFailed if the day ends before or the objective does not say one of these rules,
+    *rules* are sentences that it always contains and that the work follows: a template alone would
+    read back any words. *rules_for* gives those that depend on what is stated.
+
+    Raises ToolFailed if the day ends first or the objective does not say one of these rules,
     ValueError if it is not written as *objective* is.
     """
     published = plain_objective(str((await wait_for_task(client))["objective"]))
@@ -63,7 +64,7 @@ def parse_brief(
     rules: Sequence[str] = (),
     rules_for: Callable[[T], Sequence[str]] | None = None,
 ) -> T:
-    """What an objective states that is *published* so (see `read_brief`). Raises as that does."""
+    """Return what a *published* objective states (see `read_brief`). Raises the same errors."""
     if (stated := _STATED.get()) is not None:
         stated.briefs += 1
     check_rules("the objective", published, rules)
@@ -74,13 +75,14 @@ def parse_brief(
 
 
 def plain_objective(published: str) -> str:
-    """What a family has written of an objective, without what is added to it (notes, hints)."""
+    """Return the family's part of an objective, without the notes and hints that are added to
+    it."""
     return published.partition(_BEFORE_HINTS)[0].partition(NOTES_HEADING)[0]
 
 
 async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str:
-    """The text of a page that says what counts. *rules* are its sentences that the work goes by;
-    so a page that says otherwise does not go unnoticed.
+    """Return the text of a page that says what counts. *rules* are the sentences of it that the
+    work follows, so that a changed page does not go unnoticed.
 
     Raises ToolFailed if there is no such page, or one of *rules* is not in it.
     """
@@ -90,7 +92,7 @@ async def read_rules(client: ToolClient, path: str, rules: Sequence[str]) -> str
 
 
 def check_rules(where: str, text: str, rules: Sequence[str]) -> None:
-    """Raise ToolFailed unless *text* says each of *rules*; *where* says whose text it is."""
+    """Raise ToolFailed unless *text* says each of *rules*. *where* names the text."""
     if (stated := _STATED.get()) is not None:
         stated.rules += rules
     for rule in rules:

@@ -1,10 +1,10 @@
-"""Rows in files. CSV files are written and read back with one definition:
+"""Rows in files. One definition writes CSV files and reads them back:
 
 ORDERS = CsvFile(Order, ("order_id", "date", "amount"), {"cents": CENTS})
 FileAppears(path=path, text=ORDERS.render(orders))           in the scene
 orders = ORDERS.parse(await work(FileText(path, task)))      in honest work
 
-Tables are handed in as workbooks (.xlsx) or CSV files, described by a model and read into it:
+Tables are handed in as workbooks (.xlsx) or CSV files. A model describes them and reads them:
 
 class Line(TableRow):
     item: Text = Field(description="as in the list")
@@ -39,7 +39,7 @@ Record = TypeVar("Record")
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """A CSV file of these rows, the titles among them."""
+    """Return a CSV file of these rows, which include the header."""
     written = io.StringIO()
     csv.writer(written, lineterminator="\n").writerows(rows)
     return written.getvalue()
@@ -49,8 +49,8 @@ class CsvFile(Generic[Record]):
     """A CSV file with a row for each value of the class *of*.
 
     *columns* are the titles of its fields, in their order. Each field is written and read by its
-    converter in *converters*, or else by the one of its type. *numbered* is the title of a
-    column before them that numbers the rows from 1, if there is one.
+    converter in *converters*, or else by the converter of its type. *numbered* is the title of a
+    first column that numbers the rows from 1, if there is one.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class CsvFile(Generic[Record]):
         }
 
     def render(self, rows: Iterable[Record]) -> str:
-        """The file of these rows, in their order."""
+        """Return the file of these rows, in their order."""
         written = io.StringIO()
         writer = csv.writer(written, lineterminator="\n")
         titles = [title for title, _ in self._fields.values()]
@@ -80,7 +80,7 @@ class CsvFile(Generic[Record]):
         return written.getvalue()
 
     def parse(self, text: str) -> list[Record]:
-        """The rows of a file. Raises KeyError or ValueError where it is not written so."""
+        """Return the rows of a file. Raises KeyError or ValueError if it has another form."""
         return [
             self._of(
                 **{
@@ -96,11 +96,11 @@ _NUMERIC = (int, float, bool)
 
 
 class TableRow(Deliverable):
-    """A row of a table. Each field is a column; its title is the field's alias, or its name."""
+    """A row of a table. Each field is a column, whose title is the field's alias or its name."""
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
-        """The titles, from left to right."""
+        """Return the titles, from left to right."""
         return tuple(_title(name, field) for name, field in cls.model_fields.items())
 
 
@@ -110,10 +110,11 @@ Row = TypeVar("Row", bound=TableRow)
 def read_table(
     grading: GradingContext[Any], path: str, model: type[Row], sheet: str = ""
 ) -> list[Row]:
-    """The rows of the table in a sheet (the first for "") of the workbook or CSV file at *path*.
+    """Return the rows of the table in a sheet (the first for "") of the workbook or CSV file at
+    *path*.
 
-    Its first used row are the titles, in any order. Raises Unreadable, with which the
-    checkpoint ends, if there is no such table.
+    Its first used row has the titles, in any order. Raises Unreadable, which ends the checkpoint,
+    if there is no such table.
     """
     note_answer_form(path, model)
     try:
@@ -133,7 +134,7 @@ def read_table(
 
 
 def cells_of(rows: Sequence[TableRow], model: type[TableRow]) -> list[JsonValue]:
-    """Titles and rows as the sheets tools write them."""
+    """Return titles and rows in the form that the sheets tools write."""
     lines = [[value for _, value in row.model_dump(mode="json").items()] for row in rows]
     return [list(model.columns()), *lines]
 
@@ -151,7 +152,7 @@ def _grid(shown: SheetValues) -> list[list[CellValue | None]]:
 
 
 def _row(model: type[Row], cells: dict[str, CellValue | None], number: int) -> Row:
-    """One row: numbers as they are calculated, everything else as its text."""
+    """Return one row: numbers as calculated, everything else as text."""
     data: dict[str, str | float | None] = {}
     for name, field in model.model_fields.items():
         cell = cells[_title(name, field)]

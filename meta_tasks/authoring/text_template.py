@@ -1,4 +1,4 @@
-"""Texts that are written and read back with one definition.
+"""Texts that one definition writes and reads back.
 
     @dataclass(frozen=True)
     class Brief:
@@ -9,7 +9,7 @@
     text = OBJECTIVE.render(Brief("Sales_1", 2024))
     assert OBJECTIVE.parse(text) == Brief("Sales_1", 2024)
 
-A family writes its objective and what colleagues tell with such templates, and honest work reads
+A family writes its objective and its colleagues' answers with such templates. Honest work reads
 them with the same ones.
 """
 
@@ -32,10 +32,10 @@ NOTHING_FIXED: Mapping[str, object] = {}
 class TextTemplate(Generic[T]):
     """A text with ``{placeholders}`` for the attributes of a value; ``{{`` is a brace.
 
-    *of* is the class of the value, *text* the template. Each placeholder is written and read by
-    its converter in *converters*, or else by the one of its type. A placeholder may name a
-    property, too: it is written, and when read it has to say what the other fields imply.
-    *fixed* are fields that the words of the template imply; it renders only values with these.
+    *of* is the class of the value, *text* the template. Each placeholder is written and read by its
+    converter in *converters*, or else by the converter of its type. A placeholder may also name a
+    property: when it is read, it has to say what the other fields imply. *fixed* are fields that
+    the words of the template imply; it renders only values with these.
     """
 
     def __init__(
@@ -55,20 +55,20 @@ class TextTemplate(Generic[T]):
         self._regex = re.compile(self._pattern(captures=True))
 
     def _check_separate(self) -> None:
-        """Raise ValueError for two placeholders of any words with no words between them."""
-        for (_, one), (words, other) in pairwise(self._parts):
+        """Raise ValueError for two open-ended placeholders with no words between them."""
+        for (_, first), (words, second) in pairwise(self._parts):
             open_ended = [
-                name for name in (one, other) if name and self._converters[name] in (LINE, TEXT)
+                name for name in (first, second) if name and self._converters[name] in (LINE, TEXT)
             ]
             if not words and len(open_ended) == 2:
-                raise ValueError(f"nothing tells {one} from {other} when this is read")
+                raise ValueError(f"words must separate {first} from {second}, or it cannot be read")
 
     def fits(self, value: T) -> bool:
-        """Whether *value* has what the words of this template imply."""
+        """Return whether *value* has the fields that the words of this template imply."""
         return all(getattr(value, name) == fixed for name, fixed in self._fixed.items())
 
     def render(self, value: T) -> str:
-        """The text of *value*. Raises ValueError if it does not have what is fixed."""
+        """Return the text of *value*. Raises ValueError if it does not have the fixed fields."""
         if not self.fits(value):
             raise ValueError(f"{value!r} does not have {self._fixed}")
         return "".join(
@@ -77,7 +77,7 @@ class TextTemplate(Generic[T]):
         )
 
     def parse(self, text: str) -> T:
-        """The value whose text is *text*, all of it. Raises ValueError if it is no such text."""
+        """Return the value whose whole text is *text*. Raises ValueError if there is none."""
         match = self._regex.fullmatch(text)
         found = self._value(match) if match else None
         if found is None:
@@ -85,26 +85,27 @@ class TextTemplate(Generic[T]):
         return found
 
     def search(self, text: str) -> T | None:
-        """The value that the first such text within *text* states, if there is one."""
+        """Return the value that the first such text within *text* states, if there is one."""
         return next(self.find_all(text), None)
 
     def find_all(self, text: str) -> Iterator[T]:
-        """The values that the texts of this kind within *text* state, in order."""
+        """Yield the values that the texts of this kind within *text* state, in order."""
         return (value for _, value in self.find_places(text))
 
     def find_places(self, text: str) -> Iterator[tuple[int, T]]:
-        """As `find_all`, with where each of these texts begins."""
+        """Yield the values of `find_all`, each with the place where its text begins."""
         for match in self._regex.finditer(text):
             found = self._value(match)
             if found is not None:
                 yield match.start(), found
 
     def converter(self) -> Converter[T]:
-        """This template as a slot of another."""
+        """Return this template as a slot of another."""
         return Converter(self._pattern(captures=False), self.parse, self.render)
 
     def _usual(self, name: str) -> Converter[Any]:
-        """The converter of a field's type; a property may say anything that `_value` confirms."""
+        """Return the converter of a field's type. A property may say anything that `_value`
+        confirms."""
         return converter_for(self._types[name]) if name in self._types else TEXT
 
     def _pattern(self, captures: bool) -> str:
@@ -120,7 +121,7 @@ class TextTemplate(Generic[T]):
         return pattern
 
     def _value(self, match: re.Match[str]) -> T | None:
-        """What *match* states, None if no value has this very text."""
+        """Return the value that *match* states; None if no value has this very text."""
         try:
             read = {
                 name: self._converters[name].parse(text)
@@ -134,19 +135,19 @@ class TextTemplate(Generic[T]):
 
 
 class Wording(Protocol[T]):
-    """What `TextTemplate`, `ValueTemplate` and `FirstOf` have in common."""
+    """The interface that `TextTemplate`, `ValueTemplate` and `FirstOf` share."""
 
     def render(self, value: T) -> str:
-        """The text of *value*."""
+        """Return the text of *value*."""
 
     def parse(self, text: str) -> T:
-        """The value whose text is *text*. Raises ValueError."""
+        """Return the value whose text is *text*. Raises ValueError."""
 
     def search(self, text: str) -> T | None:
-        """The value that the first such text within *text* states, if there is one."""
+        """Return the value that the first such text within *text* states, if there is one."""
 
     def converter(self) -> Converter[T]:
-        """This as a slot of a template."""
+        """Return this as a slot of a template."""
 
 
 @dataclass(frozen=True)
@@ -164,39 +165,39 @@ class ValueTemplate(Generic[T]):
         self._template = TextTemplate[_Single[T]](_Single, text, {"value": converter})
 
     def render(self, value: T) -> str:
-        """The text of *value*."""
+        """Return the text of *value*."""
         return self._template.render(_Single(value))
 
     def parse(self, text: str) -> T:
-        """The value whose text is *text*. Raises ValueError if it is no such text."""
+        """Return the value whose text is *text*. Raises ValueError if there is none."""
         return self._template.parse(text).value
 
     def search(self, text: str) -> T | None:
-        """The value that the first such text within *text* states, if there is one."""
+        """Return the value that the first such text within *text* states, if there is one."""
         found = self._template.search(text)
         return found.value if found else None
 
     def converter(self) -> Converter[T]:
-        """This as a slot of a template."""
+        """Return this as a slot of a template."""
         return Converter(self._template.converter().pattern, self.parse, self.render)
 
 
 @dataclass(frozen=True)
 class FirstOf(Generic[T]):
-    """Several templates of one type: a value is written with the first that fits it, a text read
-    with the first that it is written in."""
+    """Several templates of one type. The first one that fits writes a value; the first one that
+    matches reads a text."""
 
     templates: Sequence[TextTemplate[T]]
 
     def render(self, value: T) -> str:
-        """The text of *value*. Raises ValueError if no template fits it."""
+        """Return the text of *value*. Raises ValueError if no template fits it."""
         for template in self.templates:
             if template.fits(value):
                 return template.render(value)
         raise ValueError(f"no template fits {value!r}")
 
     def parse(self, text: str) -> T:
-        """The value whose text is *text*. Raises ValueError if it is none of these texts."""
+        """Return the value whose text is *text*. Raises ValueError if no template matches."""
         for template in self.templates:
             try:
                 return template.parse(text)
@@ -205,13 +206,13 @@ class FirstOf(Generic[T]):
         raise ValueError(f"this is written in none of the {len(self.templates)} templates: {text}")
 
     def search(self, text: str) -> T | None:
-        """What the first text within *text* states that is written in one of the templates; of
-        several that begin there the first one's."""
+        """Return the value of the first text within *text* that any template matches. If several
+        match there, the first template counts."""
         firsts = (next(template.find_places(text), None) for template in self.templates)
         found = [first for first in firsts if first is not None]
         return min(found, key=lambda first: first[0])[1] if found else None
 
     def converter(self) -> Converter[T]:
-        """This as a slot of a template."""
+        """Return this as a slot of a template."""
         patterns = (template.converter().pattern for template in self.templates)
         return Converter(f"(?:{'|'.join(patterns)})", self.parse, self.render)

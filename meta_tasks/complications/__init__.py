@@ -1,6 +1,5 @@
-"""The complications, one per file. Each is found without being named: a module here that defines a
-`Complication` calls it by the module's name.
-"""
+"""The complications, one per module. Each is found automatically: its module defines a
+`Complication` that has the module's name."""
 
 from __future__ import annotations
 
@@ -15,30 +14,31 @@ from trainee_bench.meta_tasks.work.habits import HABITS, Habit
 
 @cache
 def discover_complications() -> dict[str, Complication]:
-    """Every complication by its name, sorted. Raises TypeError for a module that has none."""
+    """Return every complication by name, sorted. Raises TypeError for a module without one."""
     classes = one_class_per_module(__name__, __path__, Complication, "name", "Complication called")
-    return {name: one() for name, one in classes.items()}
+    return {name: complication() for name, complication in classes.items()}
 
 
 def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:
-    """The names of the complications that fit *family*, sorted."""
-    return tuple(name for name, one in discover_complications().items() if one.fits(family))
+    """Return the names of the complications that fit *family*, sorted."""
+    known = discover_complications()
+    return tuple(name for name in known if known[name].fits(family))
 
 
 def drawn_for(family: type[MetaTask[Any]]) -> tuple[str, ...]:
-    """Those with which days are drawn for *family*, sorted."""
+    """Return the names of the complications with which days are drawn for *family*, sorted."""
     known = discover_complications()
     return tuple(name for name in complications_of(family) if known[name].drawn)
 
 
 def careful_habits() -> tuple[Habit, ...]:
-    """All habits that a worker should have. It is not told which complications a day has."""
+    """Return all habits that a worker should have. Nobody tells which complications a day has."""
     known = [habit for found in discover_complications().values() for habit in found.habits]
     return tuple(dict.fromkeys([*HABITS, *known]))
 
 
 def habits_ignoring(complication: Complication) -> tuple[Habit, ...]:
-    """The habits of somebody who is careful but ignores *complication*."""
+    """Return the habits of a worker who is careful but ignores *complication*."""
     own = {type(habit) for habit in complication.habits}
     careful = (habit for habit in careful_habits() if type(habit) not in own)
     return (*careful, *complication.ignoring)

@@ -1,4 +1,5 @@
-"""The colleague who knows is in meetings until a known hour: ask early, and come back for it."""
+"""The colleague who knows is in meetings until a known hour. Ask early, and come back for the
+answer."""
 
 from __future__ import annotations
 
@@ -9,16 +10,16 @@ from trainee_bench.meta_tasks.work.careless import GivesUpSoon
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 
 LATEST = 150
-"""So many minutes after the work can begin they are back at the latest."""
+"""The latest that they are back, in minutes after the work can begin."""
 _NOTES = (
-    "I am in meetings and answer afterwards.",
-    "Back to back meetings until then. I read my messages after the last one.",
-    "I am with a customer and do not look at my messages before that.",
+    "I am in meetings and will answer afterwards.",
+    "I have back-to-back meetings until then. I will read my messages after the last one.",
+    "I am with a customer and will not look at my messages before then.",
 )
 
 
 class BusyHolder(Complication):
-    """Whoever knows reads no messages before an hour that their automatic reply names."""
+    """The colleague who knows reads no messages before an hour that their automatic reply names."""
 
     name = "busy_holder"
     kind = ComplicationKind.PEOPLE
@@ -32,12 +33,12 @@ class BusyHolder(Complication):
     needs_patience = True
 
     def apply(self, scene: Scene) -> Complicated:
-        """They are away from when the task comes until that hour."""
+        """Make the holders busy from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks)
         note = scene.context.stream(self.name).choice(_NOTES)
         busy = [
             AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders
         ]
-        scene = scene.with_events(*(at(scene.context.arrives, one) for one in busy))
+        scene = scene.with_events(*(at(scene.context.arrives, absence) for absence in busy))
         return Complicated(scene.beginning(back))

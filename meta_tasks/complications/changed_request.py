@@ -1,4 +1,4 @@
-"""The request changes: some time after it came, its requester wants something else of its kind."""
+"""The request changes: some time later, its requester wants something else of the same kind."""
 
 from __future__ import annotations
 
@@ -22,32 +22,33 @@ from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 EARLIEST, LATEST, BEFORE_END = 35, 90, 120
-"""Minutes after the task comes, and before the day ends, between which it changes."""
+"""The window in which the request changes, in minutes after the task comes and before the day
+ends."""
 _MESSAGES = (
-    "Please leave what I asked for before; I need something else of that kind now.",
-    "I have found out that we need something else. Do not hand in what you had begun, please.",
-    "Sorry about that: my first request is off the table, and there is another one in its place.",
+    "Please drop what I asked for before; I now need something similar instead.",
+    "It turns out that we need something else. Please do not hand in what you have begun.",
+    "Sorry about that: my first request is off the table, and a new one takes its place.",
 )
 _DRAWS = 12
-"""How often another request is drawn to get one that differs enough."""
+"""The number of attempts to draw a request that differs enough."""
 _MATERIAL = (FileAppears, PictureAppears)
 _COMING = (FileAppears, ReferralPublished)
-"""What of the other request is there only when it is asked for."""
+"""The events of the other request that happen only when it is asked for."""
 
 
 @dataclass(frozen=True)
 class FirstRequest(Need[ListedTask | None]):
-    """What a task asked for when this worker first saw it: known without looking."""
+    """The task as this worker first saw it: known without looking."""
 
     task: str
 
     async def satisfy(self, work: Work) -> ListedTask | None:
-        """It has not been seen yet."""
+        """Return None: the task has not been seen yet."""
         return None
 
 
 class KeepsToFirstRequest(Habit):
-    """Does what the task asked for at first, whatever becomes of it: nobody should."""
+    """A bad habit: does what the task asked for at first, even if the request changes."""
 
     name = "keeps to the first request"
 
@@ -61,7 +62,7 @@ class KeepsToFirstRequest(Habit):
 
 
 class ChangedRequest(Complication):
-    """The task becomes another one of its rule, about something else."""
+    """The task turns into a different task of the same rule."""
 
     name = "changed_request"
     kind = ComplicationKind.CHANGE
@@ -74,7 +75,7 @@ class ChangedRequest(Complication):
     ignoring = (KeepsToFirstRequest(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """Both requests are staged; the second one is what is graded."""
+        """Stage both requests. The second one is graded."""
         task = scene.context.task
         own = TaskInstance(scene.told, scene.hidden, scene.graded)
         first = with_task_id(own, task, f"{task}/{FIRST}")
@@ -116,10 +117,10 @@ class ChangedRequest(Complication):
 def _both(
     first: TaskInstance[Any], second: TaskInstance[Any], change: RequestChanged, moment: datetime
 ) -> tuple[HiddenPart, Sequence[str]]:
-    """What is hidden of both requests, of which the *first* becomes the *second* by the *change*;
+    """Return the hidden part of both requests, where *change* turns the *first* into the *second*,
     and the paths of files that only the first one has."""
     before, after = first.hidden, second.hidden
-    # its files and facts come with it: earlier they would tell what is going to be asked for
+    # earlier, its files and facts would reveal what is going to be asked for
     new = [
         at(moment, planned.event) if isinstance(planned.event, _COMING) else planned
         for planned in after.events
@@ -143,7 +144,7 @@ def _both(
 
 
 def _other(scene: Scene, first: TaskInstance[Any]) -> tuple[TaskInstance[Any], Generate]:
-    """Another task of the rule whose facts cannot be taken for those of the *first* one.
+    """Return another task of the rule whose facts cannot be taken for those of the *first* one.
 
     Raises CompositionError if there is none.
     """

@@ -1,6 +1,6 @@
-"""Two invitations for one hour, and a rule for which of them goes first.
+"""Two invitations for the same hour, and a rule for which of them goes first.
 
-Who knows the rule comes to the one and declines the other in time.
+An employee who knows the rule attends one meeting and declines the other in time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PAGE = Handbook(
         "What do I do about two invitations for one hour?",
         "Where is it written which appointment has priority?",
     ),
-    referral="What to do about meetings that clash stands in {path}.",
+    referral="The rules for meetings that clash are in {path}.",
 )
 REASONS = {
     "Customer call": "customers should not have to wait",
@@ -59,7 +59,7 @@ REASONS = {
     "Project review": "decisions are taken there",
     "Team lunch planning": "it saves a round of messages",
 }
-"""The kinds of meeting, and why people attend them. Their order is drawn."""
+"""The kinds of meeting, and why people attend them. Their ranking is drawn."""
 NOTE = ValueTemplate(
     "Your calendar has two invitations for {value}. Attend the meeting that has priority according "
     "to drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that "
@@ -74,7 +74,7 @@ MINUTES = 20
 
 @dataclass(frozen=True)
 class Clash:
-    """The names, within the day, of the meeting to attend and of the one to decline."""
+    """The keys, within the day, of the meeting to attend and of the one to decline."""
 
     first: str
     second: str
@@ -82,13 +82,13 @@ class Clash:
 
 @dataclass(frozen=True)
 class _Kept(Need[None]):
-    """Of two meetings at one hour the one is attended that goes first, and the other declined."""
+    """Attendance at the first-ranked of two clashing meetings, with the other one declined."""
 
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """See to it, if a note speaks of such meetings. Raises ToolFailed if the calendar has
-        others."""
+        """Attend and decline, if a note mentions such meetings. Raises ToolFailed if the calendar
+        does not have two of them."""
         clock = NOTE.search(await notes_of(work, self.task))
         if clock is None:
             return
@@ -112,14 +112,14 @@ class _Kept(Need[None]):
 
 
 class KeepsAppointments(DoesBeside):
-    """Attends the meeting that goes first, and declines the other in time."""
+    """A habit: attends the meeting that goes first, and declines the other in time."""
 
     name = "keeps appointments"
     beside = _Kept
 
 
 class ClashingInvitation(Complication):
-    """Two colleagues invite to meetings at one hour."""
+    """Two colleagues invite the employee to meetings at the same hour."""
 
     name = "clashing_invitation"
     kind = ComplicationKind.PEOPLE
@@ -130,7 +130,7 @@ class ClashingInvitation(Complication):
     habits = (KeepsAppointments(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """An hour at which the employee is free, and two rooms."""
+        """Book two meetings at an hour at which the employee is free."""
         context = scene.context
         draws = context.stream(self.name)
         rules = _rules(context)
@@ -167,21 +167,22 @@ class ClashingInvitation(Complication):
         )
         page = {"{{rules}}": _in_order(rules)}
         scene = scene.with_events(
-            *(at(context.arrives, one) for one in booked), *PAGE.events(context, page)
+            *(at(context.arrives, meeting) for meeting in booked), *PAGE.events(context, page)
         ).with_expectations(named)
         return Complicated(scene.with_note(NOTE.render(starts.time())), Clash(*keys))
 
     def _hours(self, scene: Scene) -> list[datetime]:
-        """Times for the meetings, from an hour after the task comes, that end before it is due."""
+        """Return times for the meetings, from an hour after the task comes, that end before it is
+        due."""
         context = scene.context
         first = scene.moment(self.name, 60, 180, self.leaves)
         hour = datetime.combine(first, time(first.hour)) + timedelta(hours=1)
         last = context.deadline - timedelta(minutes=MINUTES)
         hours = [hour + timedelta(minutes=30) * step for step in range(12)]
-        return [one for one in hours if one <= last] or [first]
+        return [start for start in hours if start <= last] or [first]
 
     def least_acts(self, instance: TaskInstance[Any], facts: Clash) -> Sequence[LeastAct]:
-        """The one meeting is attended, on time, and the other declined before it begins."""
+        """Return that one meeting is attended, on time, and the other declined before it begins."""
         events = (planned.event for planned in instance.hidden.events)
         booked = {event.key: event for event in events if isinstance(event, MeetingBooked)}
         first, second = booked[facts.first], booked[facts.second]
@@ -200,7 +201,7 @@ class ClashingInvitation(Complication):
         "calendar_attend.",
     )
     def kept(self, grading: GradingContext[Clash]) -> Verdict:
-        """By the calendar's record."""
+        """Check the calendar's record."""
         calendar, me = Calendar(grading.tx), grading.employee
         first, second = map(calendar.meeting_by_key, (grading.truth.first, grading.truth.second))
         came = calendar.attendance(me, first.id)
@@ -218,15 +219,17 @@ class ClashingInvitation(Complication):
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Come to the first of the two in the calendar, and decline the other as was right
+        """Attend the first of the two in the calendar, and decline the other as was right
         elsewhere."""
         clock = NOTE.search((await own_task(client)).notes)
         clashing = [
-            one
-            for one in await _meetings(client)
-            if datetime.fromisoformat(one["starts"]).time() == clock
+            meeting
+            for meeting in await _meetings(client)
+            if datetime.fromisoformat(meeting["starts"]).time() == clock
         ]
-        said = [str(one.arguments["text"]) for one in elsewhere if one.tool == "chat_send_message"]
+        said = [
+            str(call.arguments["text"]) for call in elsewhere if call.tool == "chat_send_message"
+        ]
         for other in clashing[1:]:
             await client.call("calendar_respond", meeting=other["id"], answer="declined")
             for text in said:
@@ -236,18 +239,18 @@ class ClashingInvitation(Complication):
 
 
 def _declined_at(meeting: Meeting, person: str) -> datetime | None:
-    """When *person* declined *meeting*, None if that is not their answer."""
+    """Return when *person* declined *meeting*; None if they did not."""
     part = meeting.invitation(person)
     return part.answered if part and part.answer is InvitationStatus.DECLINED else None
 
 
 def _declining(number: str) -> str:
-    """The words that tell which rule says so."""
+    """Return the text that tells which rule decides."""
     return f"I cannot come to your meeting: by rule {number} another one has priority."
 
 
 async def _meetings(client: ToolClient) -> list[ToolData]:
-    """All meetings of today in the worker's calendar."""
+    """Return all meetings of today in the worker's calendar."""
     today, found = (await client.call("desk_now")).time.date(), list[ToolData]()
     while True:
         page = await client.call("calendar_list", day=today.isoformat(), offset=len(found))
@@ -257,8 +260,8 @@ async def _meetings(client: ToolClient) -> list[ToolData]:
 
 
 def _rules(context: TaskContext) -> list[tuple[str, str]]:
-    """The kinds of meeting, the one that goes first before the others, and the number of the rule
-    for each: the same for all tasks."""
+    """Return the kinds of meeting by rank, with the number of the rule for each. They are the same
+    for all tasks."""
     draws = context.office_stream("clashing meetings")
     kinds = draws.sample(list(REASONS), len(REASONS))
     numbers = draws.sample(range(100, 1_000), len(kinds))
@@ -266,7 +269,7 @@ def _rules(context: TaskContext) -> list[tuple[str, str]]:
 
 
 def _in_order(rules: Sequence[tuple[str, str]]) -> str:
-    """The *rules* as the page lists them."""
+    """Return the *rules* as the page lists them."""
     return "\n".join(
         f"{place}. {kind} (rule {number}): {REASONS[kind]}."
         for place, (kind, number) in enumerate(rules, start=1)

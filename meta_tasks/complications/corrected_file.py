@@ -1,4 +1,4 @@
-"""A file of records is corrected after it was given out: what was calculated before is wrong."""
+"""A file of records is corrected after it was given out, so earlier results are wrong."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
 OPENINGS = (
-    "About “{title}”: what I gave you was not the final version.",
-    "One more thing about “{title}”: there were mistakes in what I gave you.",
-    "I am afraid that you have old records for “{title}” from me.",
+    "About “{title}”: the records that I gave you were not final.",
+    "One more thing about “{title}”: there were mistakes in the records that I gave you.",
+    "I am afraid that I gave you old records for “{title}”.",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 120, 90
 
 
 class RereadsNamedFiles(Habit):
-    """Reads a file again once somebody writes about the task, unasked, and names it."""
+    """A habit: reads a file again once somebody sends an unasked message about the task that names
+    it."""
 
     name = "reads named files again"
 
@@ -34,7 +35,7 @@ class RereadsNamedFiles(Habit):
 
 
 class CorrectedFile(Complication):
-    """The records are exchanged for the right ones later, which the requester writes."""
+    """The records are replaced by the right ones later, and the requester says so."""
 
     name = "corrected_file"
     kind = ComplicationKind.CHANGE
@@ -47,7 +48,7 @@ class CorrectedFile(Complication):
     habits = (RereadsNamedFiles(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The earlier versions come with the task, the right ones later."""
+        """Stage earlier versions with the task, and the right ones later."""
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         names = " and ".join(record.path for record in records)
@@ -55,11 +56,11 @@ class CorrectedFile(Complication):
         message = MessageArrives(
             sender=scene.told.requester,
             to=scene.context.employee.id,
-            text=f"{opening.format(title=scene.label)} I have just put the right version in its "
-            f"place: {names}. Please work with that one.",
+            text=f"{opening.format(title=scene.label)} I have just replaced them with the right "
+            f"version: {names}. Please work with that one.",
         )
         scene = scene.with_earlier_records().with_events(
-            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),
             at(moment, message),
         )
         return Complicated(scene)

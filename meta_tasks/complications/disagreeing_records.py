@@ -1,4 +1,4 @@
-"""Versions of the records disagree; the handbook says which of them prevails."""
+"""Versions of the records disagree; the handbook says which one counts."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ PAGE = Handbook(
         "Where is it written which records prevail?",
         "What do I do about records that disagree?",
     ),
-    referral="Which records prevail if two versions disagree stands in {path}.",
+    referral="The rule for records that disagree is in {path}.",
 )
 FOLDER = "drive:/corrections"
-RULE = ValueTemplate("A file of the same name in {value} prevails over the original", PATH)
+RULE = ValueTemplate("A file with the same name in {value} replaces the original", PATH)
 NOTE = (
     "Records may exist in several versions; drive:/handbook/versions_of_records.md says which one "
-    "prevails."
+    "counts."
 )
 
 
 class TakesCorrectedVersions(Habit):
-    """Reads corrections instead of originals, where the handbook says that they prevail."""
+    """A habit: reads corrections instead of originals, where the handbook says that they count."""
 
     name = "takes corrected versions"
 
@@ -52,7 +52,7 @@ class TakesCorrectedVersions(Habit):
             return await inner()
         folder = RULE.search(await work(Page(PAGE.path, ())))
         if folder is None:
-            raise ToolFailed(f"{PAGE.path} does not say which version prevails")
+            raise ToolFailed(f"{PAGE.path} does not say which version counts")
         request = (await work(Task(file.task))).objective
         corrected = _in(folder, file.path)
         with suppress(ToolFailed):  # the folder comes with the first correction
@@ -62,18 +62,19 @@ class TakesCorrectedVersions(Habit):
 
 
 class DisagreeingRecords(Complication):
-    """The file that the task names is outdated, and another one says so by where it lies."""
+    """The file that the task names is outdated. Only the folder of a correction says that it
+    counts."""
 
     name = "disagreeing_records"
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
-    about = "Versions of the records disagree; a page says which prevails."
+    about = "Versions of the records disagree; a page says which one counts."
     requires = frozenset({SceneFeature.RECORDS})
     habits = (TakesCorrectedVersions(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The original is the earlier version, and there are two corrections: a right one, and one
-        that was withdrawn. Only the page says which is which."""
+        """Stage the earlier version as the original, and two corrections: a right one, and one that
+        was withdrawn. Only the page says which is which."""
         records, context = scene.free_records(), scene.context
         right, withdrawn = _batches(context)
         events, unread = list[PlannedEvent](), [record.path for record in records]
@@ -91,15 +92,16 @@ class DisagreeingRecords(Complication):
 
 
 def _batches(context: TaskContext) -> tuple[str, str]:
-    """The folder of the corrections that prevail, and that of others: the same for all tasks."""
+    """Return the folders of the corrections that count and of those that do not. They are the same
+    for all tasks."""
     numbers = context.office_stream("corrections").sample(range(100, 1_000), 2)
     right, withdrawn = (f"{FOLDER}/batch_{number}" for number in numbers)
     return right, withdrawn
 
 
 def _withdrawn(record: RecordFile, draws: Random) -> str:
-    """What a withdrawn batch has of *record*: too few rows, or some of them twice. So its length
-    does not tell it from the batch that prevails."""
+    """Return a withdrawn version of *record*: too few rows, or some of them twice. So its length
+    does not tell it from the version that counts."""
     lines = record.cut_off(draws)
     if draws.random() < 0.5:
         lines = [*record.text.splitlines(), *lines[1:]]
@@ -107,5 +109,5 @@ def _withdrawn(record: RecordFile, draws: Random) -> str:
 
 
 def _in(folder: str, path: str) -> str:
-    """The path of the correction in *folder* of the file at *path*."""
+    """Return the path of the correction in *folder* of the file at *path*."""
     return f"{folder}/{path.rpartition('/')[2]}"

@@ -1,4 +1,4 @@
-"""A colleague contributes a file in which something is missing: check it, and send it back."""
+"""A colleague contributes a file with missing records: check it, and send it back."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 SENT_BACK = "contribution_sent_back"
 ASKS_BACK = (
     "If {file} is not complete, I will put that right. How many records are there, not counting "
-    "the line with the titles? Or how many are missing?"
+    "the header line? Or how many are missing?"
 )
-REPLY = "You are right, that was not all of it. The complete {file} is in its place now, sorry!"
+REPLY = "Sorry, you are right, that was not all of it. The complete {file} is in place now."
 
 
 @dataclass(frozen=True)
 class ContributionNote:
-    """A file, who put it together, and how many records it has to have."""
+    """A file, its author, and how many records it has to have."""
 
     path: str
     name: str
@@ -49,7 +49,7 @@ class ContributionNote:
 
 NOTE = TextTemplate(
     ContributionNote,
-    "{name} has put {path} together for you. Check it before you use it: a complete one has "
+    "{name} has put {path} together for you. Check it before you use it: the complete file has "
     "{records} records. If any are missing, write to {name} in the chat: name the file, and say "
     "how many records there are or how many are missing. Then work with the new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},
@@ -64,8 +64,8 @@ RULES = (
 
 
 class SendsBackContributions(Habit):
-    """Counts the records of files that colleagues have put together, and sends back those that lack
-    some."""
+    """A habit: counts the records of files that colleagues have put together, and sends back
+    incomplete ones."""
 
     name = "sends back contributions"
 
@@ -94,7 +94,7 @@ class FlawedContribution(Complication):
     habits = (SendsBackContributions(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """One file is incomplete; it is exchanged once its author is told."""
+        """Stage incomplete files. Each is replaced once its author is told."""
         records = scene.free_records()
         scene, missing = scene.with_incomplete_records(self.name)
         author = outsider(scene, self.name, scene.context.company.people)
@@ -121,13 +121,13 @@ class FlawedContribution(Complication):
         return Complicated(scene)
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether each file was sent back, with how much is missing."""
+        """Return whether each file was sent back, with how much is missing."""
         return grading.all_met(SENT_BACK)
 
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Send it back unread, and with how much was missing elsewhere."""
+        """Send it back unread, with how much was missing elsewhere."""
         notes = NOTE.find_all((await own_task(client)).notes)
         await complain(client, {note.path: note.name for note in notes})
         await super().work_blind(client, do, elsewhere)

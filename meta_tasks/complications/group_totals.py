@@ -1,4 +1,4 @@
-"""Totals for each group of the records have to be handed in, too: more than one adds up by eye.
+"""Totals for each group of the records have to be handed in, too: too many to add up by eye.
 
 records in files ──grouped by a column and a period──► workspace:/totals_T7.csv, a row for each
 """
@@ -33,11 +33,11 @@ from trainee_bench.world.apps.files import FileAppears, Files
 from trainee_bench.world.triggers import TriggeredEvent
 
 FEWEST, WANTED, MOST = 10, 120, 240
-"""How many rows the table has at least, about, and at most."""
+"""The least, the usual and the largest number of rows of the table."""
 
 
 class Period(StrEnum):
-    """How records are told apart by time, too."""
+    """The period by which records are grouped, besides a column."""
 
     ALL = "all"
     YEAR = "year"
@@ -46,7 +46,7 @@ class Period(StrEnum):
     DAY = "day"
 
     def of(self, day: date) -> str:
-        """What the period that *day* lies in is called."""
+        """Return the name of the period that contains *day*."""
         if self is Period.WEEK:
             return (day - timedelta(days=day.weekday())).isoformat()
         return day.isoformat()[: {Period.ALL: 0, Period.YEAR: 4, Period.MONTH: 7}.get(self, 10)]
@@ -63,9 +63,11 @@ _PERIODS = {
 
 @dataclass(frozen=True)
 class Totals:
-    """What is asked for: the file, whose records, and how they are grouped: by the column *group*
-    and the *period* of the column *moment*. For each group their number, and either the sum of
-    the column *amount* or, without one, the first and last moment.
+    """The table that is asked for: its file, whose records, and how they are grouped.
+
+    Records are grouped by the column *group* and by the *period* of the column *moment*. Each row
+    has the number of records and the sum of the column *amount* or, without *amount*, the first and
+    last moment.
     """
 
     target: str
@@ -84,7 +86,8 @@ class Totals:
     def keyed(
         self, keys: AnswerKeys, rows: Mapping[tuple[str, ...], tuple[str, ...]]
     ) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """*rows*, their groups as they are compared. Raises ValueError for two of one group."""
+        """Return *rows* with their groups as comparable keys. Raises ValueError for two rows of one
+        group."""
         keyed = {
             (keys.key(_kind_of(self.group), row[0]), *row[1:]): values
             for row, values in rows.items()
@@ -95,12 +98,12 @@ class Totals:
 
     @property
     def files(self) -> str:
-        """The files, as the note names them."""
+        """The files as the note lists them."""
         return " and ".join(self.paths)
 
     def rows(self, texts: Iterable[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """The other columns of each row by those that tell it apart, for the files with these
-        *texts*. Raises KeyError or ValueError for files of another form."""
+        """Return the values of each row by its group, for files with these *texts*. Raises KeyError
+        or ValueError for files of another form."""
         grouped = dict[tuple[str, ...], list[dict[str, str]]]()
         for text in texts:
             for line in csv.DictReader(io.StringIO(text)):
@@ -110,7 +113,7 @@ class Totals:
         return {key: self._values(lines) for key, lines in grouped.items()}
 
     def table(self, texts: Iterable[str]) -> str:
-        """The table for the files with these *texts*, as CSV."""
+        """Return the table for files with these *texts*, as CSV."""
         rows = [[*key, *values] for key, values in sorted(self.rows(texts).items())]
         return csv_text([self.titles, *rows])
 
@@ -123,20 +126,20 @@ class Totals:
 
 _ASKS = "too: a CSV file with a row for each"
 _FIRST = (
-    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} of which there are "
-    "records in {files}, with the columns {columns}. "
+    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} that has records "
+    "in {files}, with the columns {columns}. "
 )
 _SUMS = (
-    "It says how many records there are and the sum of their {amount}, to the cent; {moment} says "
-    "when a record is from."
+    "Each row says how many records there are and the sum of their {amount}, to the cent; {moment} "
+    "says when a record is from."
 )
-_MOMENTS = "It says how many records there are, and the first and the last {moment} of them."
-_LAST = "All records of these files count for it, as the files are when the task is due."
+_MOMENTS = "Each row says how many records there are, and their first and last {moment}."
+_LAST = "All records in these files count, as the files are when the task is due."
 
 
 @dataclass(frozen=True)
 class _Note:
-    """The note's words."""
+    """The values in the note."""
 
     target: str
     group: str
@@ -157,7 +160,7 @@ _CONVERTERS: Mapping[str, Converter[Any]] = {
 
 
 def _templates(sums: bool) -> tuple[TextTemplate[_Note], TextTemplate[_Note]]:
-    """The note with a period and without one."""
+    """Return the templates of the note with and without a period."""
     text = f"{_FIRST}{_SUMS if sums else _MOMENTS} {_LAST}"
     fixed: dict[str, object] = {} if sums else {"amount": ""}
     whole = {**fixed, "period": Period.ALL}
@@ -171,7 +174,7 @@ _TEMPLATES = {sums: _templates(sums) for sums in (True, False)}
 
 
 class AddsTotals(Habit):
-    """Hands in the table of totals that a note asks for."""
+    """A habit: hands in the table of totals that a note asks for."""
 
     name = "adds totals"
 
@@ -188,7 +191,7 @@ class AddsTotals(Habit):
 
 
 class GroupTotals(Complication):
-    """A table of totals for each group of the records is handed in with the result."""
+    """A table of totals for each group of the records has to be handed in with the result."""
 
     name = "group_totals"
     kind = ComplicationKind.SIZE
@@ -198,8 +201,8 @@ class GroupTotals(Complication):
     habits = (AddsTotals(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """Nothing but the note. Raises CompositionError if the files will not be there as they
-        count, or if there is no way to group them into enough rows."""
+        """Add the note and nothing else. Raises CompositionError if the graded files will not be
+        there, or if no grouping gives enough rows."""
         records = scene.hidden.records
         if not records or not all(_comes(scene, record) for record in records):
             raise CompositionError(
@@ -216,13 +219,13 @@ class GroupTotals(Complication):
     @checkpoint(
         "The table of totals has a row for each group of records, and no wrong value",
         where="The columns of the files, and how their rows are numbered and dated.",
-        how="Let the sheets tools count and add up for each group, and compare the number of "
-        "records in all with that of the files, as they are shortly before the task is due.",
+        how="Let the sheets tools count and add up for each group. Compare the total number of "
+        "records with that of the files as they are shortly before the task is due.",
     )
     def totals(
         self, grading: GradingContext[tuple[Totals, dict[tuple[str, ...], tuple[str, ...]]]]
     ) -> Verdict:
-        """Whether each row is there with the right values, and no other."""
+        """Check that each row is there with the right values, and that there are no other rows."""
         wanted, rows = grading.truth
         files = Files(grading.tx)
         if not files.exists(wanted.target):
@@ -241,7 +244,7 @@ class GroupTotals(Complication):
 
 
 def _comes(scene: Scene, record: RecordFile) -> bool:
-    """Whether the file of *record* is there as it counts, at once or later."""
+    """Return whether the graded version of *record* is there, at once or later."""
     for planned in scene.hidden.events:
         event = planned.event
         if isinstance(event, FileAppears) and (event.path, event.text) == (
@@ -255,15 +258,15 @@ def _comes(scene: Scene, record: RecordFile) -> bool:
 
 
 def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> Totals:
-    """The table whose number of rows is the closest to what is wanted; by *keys* no two of its
-    groups are the same.
+    """Return the table whose number of rows is closest to `WANTED`. By *keys*, all its groups
+    differ.
 
-    Raises CompositionError if none has enough rows, and not too many.
+    Raises CompositionError if no grouping gives a fair number of rows.
     """
     columns = records[0].columns
     kinds = {kind: title for title, kind in columns.items()}
     moment = kinds.get(ColumnKind.MOMENT) or kinds.get(ColumnKind.DATE)
-    lines = [line for one in records for line in csv.DictReader(io.StringIO(one.text))]
+    lines = [line for record in records for line in csv.DictReader(io.StringIO(record.text))]
     if moment is None or not lines:
         raise CompositionError("its records have no dates; leave it out")
     found = list[tuple[int, str, Period]]()
@@ -288,7 +291,8 @@ def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> To
 
 
 def _kind_of(title: str) -> TextKind:
-    """The kind of text in a column of this *title*: ids by their title, else perhaps people."""
+    """Return the kind of text in a column of this *title*: ids by their title, otherwise perhaps
+    people."""
     return TextKind.RECORD if title.endswith(("id", "number")) else TextKind.PERSON
 
 
@@ -307,7 +311,8 @@ def _render(wanted: Totals) -> str:
 
 
 def _parse(notes: str) -> Totals:
-    """What the *notes* under a task ask for. Raises ToolFailed if they ask for no totals."""
+    """Return the table that the *notes* under a task ask for. Raises ToolFailed if they ask for
+    none."""
     for template in (*_TEMPLATES[True], *_TEMPLATES[False]):
         note = template.search(notes)
         if note is not None:
@@ -321,8 +326,8 @@ def _parse(notes: str) -> Totals:
 
 
 def _read(wanted: Totals, text: str) -> dict[tuple[str, ...], tuple[str, ...]]:
-    """The rows of the table that *text* is, as `Totals.rows` has them. Raises KeyError for one
-    without a column, ValueError for one with two rows of one group."""
+    """Return the rows of the table in *text*, in the form of `Totals.rows`. Raises KeyError for a
+    missing column, ValueError for two rows of one group."""
     found = dict[tuple[str, ...], tuple[str, ...]]()
     told_apart = len(wanted.titles) - (2 if wanted.amount else 3)
     for line in csv.DictReader(io.StringIO(text), skipinitialspace=True, strict=True):
@@ -336,7 +341,7 @@ def _read(wanted: Totals, text: str) -> dict[tuple[str, ...], tuple[str, ...]]:
 
 
 def _same(right: tuple[str, ...] | None, found: tuple[str, ...]) -> bool:
-    """Whether numbers and moments are the same, however they are written."""
+    """Return whether the values are the same, however numbers and moments are written."""
     return right is not None and all(map(_equal, right, found))
 
 

@@ -1,4 +1,4 @@
-"""Thousands of rows over several files, of which only those count that are booked."""
+"""Thousands of rows over several files, of which only the booked ones count."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from trainee_bench.meta_tasks.work.sources import ReadText
 from trainee_bench.world.apps.files import FileAppears
 
 ROWS = 2_400
-"""How many rows there are in all, at least, for each file that the family has."""
+"""The least number of rows in all, for each file of the family."""
 PARTS = 3
 _TRIES = 50
-"""How often the other rows are drawn anew so that the answer is another by them."""
+"""The number of attempts to draw other rows that lead to a different answer."""
 STATE, BOOKED = "state", "booked"
 _OTHER_STATES = ("draft", "reversed", "test", "booked twice")
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Instead of which file there are which others."""
+    """A file, and the parts that replace it."""
 
     path: str
     parts: tuple[str, ...]
@@ -44,14 +44,14 @@ class Parts:
 
 NOTE = TextTemplate(
     Parts,
-    "The records of {path} have become too many for one file. They are in {parts}, in this order; "
-    "only rows whose state is “booked” count.",
+    "The records of {path} no longer fit in one file. They are in {parts}, in this order; only "
+    "rows whose state is “booked” count.",
     {"path": PATH, "parts": separated(PATH, ", ")},
 )
 
 
 class SelectsBooked(Habit):
-    """Reads all parts of a file that stands in several, and takes the rows that count."""
+    """A habit: reads all parts of a file that was split, and takes the rows that count."""
 
     name = "selects what is booked"
 
@@ -64,7 +64,7 @@ class SelectsBooked(Habit):
 
 
 class ManyRecords(Complication):
-    """The records stand among thousands of others that look like them and do not count."""
+    """The records are hidden among thousands of others that look like them and do not count."""
 
     name = "many_records"
     kind = ComplicationKind.SIZE
@@ -75,8 +75,8 @@ class ManyRecords(Complication):
     habits = (SelectsBooked(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """Each file becomes several. Raises CompositionError if the answer would be the same
-        whichever records count."""
+        """Split each file into several. Raises CompositionError if the answer is the same whichever
+        records count."""
         for record in scene.free_records():
             draws = scene.context.stream(f"{self.name} {record.path}")
             title, *rows = csv.reader(io.StringIO(record.text))
@@ -102,12 +102,12 @@ class ManyRecords(Complication):
 
 
 async def _booked(client: ToolClient, file: Parts) -> str:
-    """The rows that count, as a file of the family's own form."""
+    """Return the rows that count, as a file in the family's own form."""
     return _booked_of([await read_text(client, part) for part in file.parts])
 
 
 def _booked_of(parts: Sequence[str]) -> str:
-    """The rows that count of these texts."""
+    """Return the rows in these texts that count."""
     found: list[list[str]] = []
     for part in parts:
         titles, *rows = csv.reader(io.StringIO(part))
@@ -119,7 +119,8 @@ def _booked_of(parts: Sequence[str]) -> str:
 def _misleading_parts(
     draws: Random, record: RecordFile, titles: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> list[list[list[str]]]:
-    """The rows of each part, by which the answer is another if all count, or those of one part."""
+    """Return the rows of each part. The answer is a different one if all rows count, or those of
+    one part."""
     for _ in range(_TRIES):
         among = _among(draws, record, titles, rows)
         size = -(-len(among) // PARTS)
@@ -135,7 +136,7 @@ def _misleading_parts(
 def _among(
     draws: Random, record: RecordFile, titles: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> list[list[str]]:
-    """*rows*, in their order, among others that resemble them and do not count."""
+    """Return *rows*, in their order, mixed with others that resemble them and do not count."""
     count = max(ROWS - len(rows), len(rows) // 3)
     places = sorted(draws.sample(range(len(rows) + count), len(rows)))
     kinds = [record.columns.get(title, ColumnKind.TEXT) for title in titles]
@@ -149,7 +150,7 @@ def _among(
 
 
 def _value(kind: ColumnKind, cell: str) -> str | Decimal | date:
-    """What a cell of this kind holds: an amount, a day, a moment (a datetime) or text."""
+    """Return the value of a cell of this kind: an amount, a day, a moment (a datetime) or text."""
     if kind is ColumnKind.AMOUNT:
         return Decimal(cell)
     if kind is ColumnKind.DATE:
@@ -158,7 +159,7 @@ def _value(kind: ColumnKind, cell: str) -> str | Decimal | date:
 
 
 def _other(draws: Random, row: Sequence[str | Decimal | date]) -> list[str]:
-    """A row like *row*, of another day and amount and in another state."""
+    """Return a row like *row*, with another day, amount and state."""
     cells = []
     for value in row:
         if isinstance(value, str):

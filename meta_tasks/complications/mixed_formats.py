@@ -1,4 +1,4 @@
-"""Records in two formats and units: the later ones are in a workbook that writes them otherwise."""
+"""Records in two formats and units: the later ones are in a workbook with other formats."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from trainee_bench.world.apps.sheets import WorkbookAppears
 from trainee_bench.world.workbook.edits import CellInput
 
 _CENTS, _DAY, _MOMENT = "_in_cents", "_dd.mm.yyyy", "_dd.mm.yyyy_hh.mm"
-"""What the titles of columns end with in the workbook."""
+"""The endings of column titles in the workbook."""
 
 
 @dataclass(frozen=True)
 class Halves:
-    """A file, and the workbook that has the rest of its records."""
+    """A file, and the workbook with the rest of its records."""
 
     path: str
     rest: str
@@ -38,14 +38,15 @@ class Halves:
 
 NOTE = TextTemplate(
     Halves,
-    "{path} has only the first part of the records; the rest is in {rest}, whose column "
-    "titles say how their values are written there.",
+    "{path} has only the first part of the records; the rest is in {rest}. The column titles "
+    "there say how the values are written.",
     {"path": PATH, "rest": PATH},
 )
 
 
 class JoinsHalves(Habit):
-    """Joins a file with the workbook that has the rest of its records, in the file's form."""
+    """A habit: joins a file with the workbook that has the rest of its records, in the file's
+    form."""
 
     name = "joins halves of records"
 
@@ -60,7 +61,7 @@ class JoinsHalves(Habit):
 
 
 class MixedFormats(Complication):
-    """The later records are in a workbook, with other dates and in cents."""
+    """The later records are in a workbook, with another date format and amounts in cents."""
 
     name = "mixed_formats"
     kind = ComplicationKind.SOURCES
@@ -70,7 +71,7 @@ class MixedFormats(Complication):
     habits = (JoinsHalves(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """Each file keeps the rows of its older version."""
+        """Keep the rows of the older version in each file, and put the rest into a workbook."""
         for record in scene.free_records():
             first, later = record.parts()
             title, *rows = csv.reader([first[0], *later])
@@ -87,7 +88,7 @@ class MixedFormats(Complication):
 
 
 def _rest(titles: Sequence[str], rows: Sequence[Sequence[JsonValue]]) -> str:
-    """The *rows* of the workbook in the form of the first half."""
+    """Return the *rows* of the workbook in the form of the first half."""
     return csv_text(
         [[_read(title, cell) for title, cell in zip(titles, row, strict=True)] for row in rows]
     )
@@ -103,7 +104,7 @@ def _titles(record: RecordFile, titles: Sequence[str]) -> list[CellInput]:
 
 
 def _cells(record: RecordFile, titles: Sequence[str], row: Sequence[str]) -> list[CellInput]:
-    """A row as the workbook has it: cents as numbers, everything else as text."""
+    """Return a row as the workbook has it: cents as numbers, everything else as text."""
     cells: list[CellInput] = []
     for title, cell in zip(titles, row, strict=True):
         kind = record.columns.get(title, ColumnKind.TEXT)
@@ -119,7 +120,7 @@ def _cells(record: RecordFile, titles: Sequence[str], row: Sequence[str]) -> lis
 
 
 def _read(title: str, cell: JsonValue) -> str:
-    """A cell of the workbook as the first half writes it."""
+    """Return a cell of the workbook in the form of the first half."""
     if title.endswith(_CENTS):
         return f"{Decimal(str(cell)) / 100:.2f}"
     if title.endswith(_MOMENT):

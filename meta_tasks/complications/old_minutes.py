@@ -1,7 +1,7 @@
-"""The answer stands in the minutes of one of many meetings; who is asked only knows of which.
+"""The answer is in the minutes of one of many meetings; the colleague only knows which.
 
-All minutes lie open, and each says something else. Nothing tells the right ones from the others but
-the colleague's answer.
+All minutes are open to everybody, and each says something different. Only the colleague's answer
+tells which minutes are right.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.knowledge import Clue
 
 MEETINGS = 6
-"""How many meetings there were, each with minutes of its own."""
+"""The number of meetings, each with its own minutes."""
 _FIRST_ITEM = 3
 """The number of the first item that is about the task."""
 _TRIES = 12
@@ -35,8 +35,8 @@ _TRIES = 12
 
 @dataclass(frozen=True)
 class Pointer:
-    """What the colleague says: on which day it was settled, where the minutes are, and which item
-    of them it is."""
+    """The colleague's answer: on which day it was settled, where the minutes are, and which item it
+    is."""
 
     day: date
     path: str
@@ -45,26 +45,26 @@ class Pointer:
 
 POINTER = TextTemplate(
     Pointer,
-    "We settled that in our meeting of {day}: item {item} of the minutes in {path}. Only those "
-    "count for it, not the earlier or the later ones.",
+    "We settled that in our meeting on {day}: see item {item} of the minutes in {path}. Only those "
+    "minutes count, not earlier or later ones.",
     {"day": DATE, "path": PATH},
 )
 _TOPICS = (
     "The coffee machine on the second floor is being repaired.",
     "The fire drill went well. Two people took the lift; they have been told not to.",
     "The new badges come next month. The old ones work until then.",
-    "Bicycles belong in the yard and not in the corridor.",
-    "The team lunch is put off until everybody is back.",
-    "Whoever is last in the office closes the windows.",
-    "The printer at the stairs prints only in black for the time being.",
-    "Travel expenses are to be handed in by the fifth of the month.",
+    "Bicycles belong in the yard, not in the corridor.",
+    "The team lunch is postponed until everybody is back.",
+    "The last person in the office closes the windows.",
+    "The printer by the stairs prints only in black for the time being.",
+    "Please hand in travel expenses by the fifth of the month.",
     "There were no objections to the last minutes.",
-    "The plants are watered on Mondays; thanks to those who do it.",
+    "The plants are watered on Mondays; thank you to everybody who helps.",
 )
 
 
 class ReadsTheMinutes(Habit):
-    """Reads the item of the minutes to which an answer points."""
+    """A habit: reads the item of the minutes to which an answer points."""
 
     name = "reads the minutes"
 
@@ -76,20 +76,20 @@ class ReadsTheMinutes(Habit):
 
 
 class OldMinutes(Complication):
-    """Instead of the fact, the colleague tells which minutes it stands in."""
+    """A colleague who does not tell the fact, but which minutes contain it."""
 
     name = "old_minutes"
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
     about = (
-        "The fact stands in old minutes among others that say otherwise; a colleague knows in "
-        "which."
+        "The fact is in old minutes, among others that say something else; a colleague knows which "
+        "ones count."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (ReadsTheMinutes(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The minutes are staged with the task; which of them count is the secret now."""
+        """Stage the minutes with the task. The secret is which of them count."""
         context, clues = scene.context, scene.held_clues()
         days = _days(context.stream("days of the minutes"), context.day.starts.date())
         paths = [context.reserve_path(f"drive:/minutes/minutes_{day:%Y-%m-%d}.md") for day in days]
@@ -112,7 +112,7 @@ class OldMinutes(Complication):
             for place in range(MEETINGS)
         ]
         topics = context.stream("topics of the minutes")
-        texts = [_minutes(topics, day, one) for day, one in zip(days, lines, strict=True)]
+        texts = [_minutes(topics, day, items) for day, items in zip(days, lines, strict=True)]
         events = [
             PlannedEvent(FileAppears(path=path, text=text))
             for path, text in zip(paths, texts, strict=True)
@@ -125,8 +125,9 @@ class OldMinutes(Complication):
 def _chosen(
     scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]]
 ) -> tuple[Scene, Mapping[Clue, int], Mapping[Clue, int]]:
-    """The scene as the minutes that count have it; for each clue the place of those, and the place
-    of others by which the answer is another. Raises CompositionError if it never is."""
+    """Return the scene that follows from the minutes that count; for each clue, the place of those
+    minutes, and the place of others that give a different answer. Raises CompositionError if no
+    others do."""
     draws = {clue: scene.context.secret_stream(name_of(clue)) for clue in said}
     for _ in range(_TRIES):
         right = {clue: draws[clue].randrange(MEETINGS) for clue in said}
@@ -141,13 +142,13 @@ def _chosen(
 def _settled(
     scene: Scene, said: Mapping[Clue, Sequence[tuple[int, Clue]]], places: Mapping[Clue, int]
 ) -> Scene:
-    """The scene as the minutes at *places* have it."""
+    """Return the scene that follows from the minutes at *places*."""
     drawn = {name_of(clue): said[clue][place][0] for clue, place in places.items()}
     return scene.settled({**scene.secrets, **drawn})
 
 
 def _item_of(minutes: str, pointer: Pointer) -> str:
-    """The text of the item. Raises ToolFailed if the minutes have no such item."""
+    """Return the text of the item. Raises ToolFailed if the minutes have no such item."""
     for line in minutes.splitlines():
         number, _, text = line.partition(". ")
         if number == str(pointer.item):
@@ -156,13 +157,13 @@ def _item_of(minutes: str, pointer: Pointer) -> str:
 
 
 def _days(draws: Random, today: date) -> list[date]:
-    """As many different workdays of the last two months, in order."""
+    """Return `MEETINGS` different workdays of the last two months, in order."""
     past = [today - timedelta(days=number) for number in range(3, 60)]
     return sorted(draws.sample([day for day in past if day.weekday() < 5], MEETINGS))
 
 
 def _minutes(draws: Random, day: date, lines: Sequence[str]) -> str:
-    """The minutes of a meeting: other topics around *lines*."""
+    """Return the minutes of a meeting: *lines* among other topics."""
     topics = draws.sample(_TOPICS, 2 * (_FIRST_ITEM - 1))
     parts = [*topics[: _FIRST_ITEM - 1], *lines, *topics[_FIRST_ITEM - 1 :]]
     numbered = "\n\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))

@@ -1,4 +1,4 @@
-"""A policy changes during the day: files follow the rules that hold when they are due.
+"""A policy changes during the day: files follow the rules that apply when they are due.
 
 the filing rules say where a copy goes ──later──► they name another folder
 """
@@ -40,38 +40,38 @@ PAGE = "drive:/handbook/filing_rules.md"
 FILED = "drive:/filed"
 _TOPICS = ("results", "reports", "records", "findings", "papers")
 NOON = time(12)
-"""When the rules change on a day whose deadlines are set afterwards."""
+"""The time at which the rules change on a day whose deadlines are set afterwards."""
 AFTER_ARRIVAL, BEFORE_DEADLINE = timedelta(minutes=30), timedelta(hours=1)
-"""How far from the change a task has to come and to be due."""
+"""The least time from a task's arrival to the change, and from the change to its deadline."""
 _HOUR = "the filing rules change at "
-"""The day's tasks share the hour: it follows this text in a claim."""
+"""The start of a claim that ends with the hour, which the day's tasks share."""
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "File a copy of each file that you hand in for this, by the filing rules that hold at the "
-    "deadline: "
+    "File a copy of each file that you hand in for this task, following the filing rules that "
+    "apply at the deadline: "
     "{value}.",
     PATH,
 )
 _TEXT = """# Filing results
 
-If you hand in a file, also file a copy of it, so that others find it later.
+If you hand in a file, also file a copy of it, so that others can find it later.
 
 {rule}
 
-The rule that holds when the task is due is the one that counts. {since}
+The rule that applies when the task is due is the one that counts. {since}
 """
 _MAILS = (
     (
-        "The filing rules have changed just now. Please read {page} again: it holds for everything "
-        "that is due from now on, also for what you have filed already."
+        "The filing rules have just changed. Please read {page} again: it applies to everything "
+        "that is due from now on, including what you have already filed."
     ),
     (
-        "As of now we file differently; {page} says how. If something of yours is still due today, "
+        "From now on we file differently; {page} says how. If any of your work is still due today, "
         "file it by the new rules, even if you have filed it before."
     ),
     (
-        "There is a new version of {page}. Everything that is due from now on has to be filed by "
+        "There is a new version of {page}. File everything that is due from now on according to "
         "it. If you filed something earlier today for a task that is not due yet, file it again."
     ),
 )
@@ -79,8 +79,8 @@ _MAILS = (
 
 @dataclass(frozen=True)
 class Filed:
-    """The files handed in, where their copies have to be, and the folders in which copies may lie
-    besides, since the rules have named them before."""
+    """The files handed in, the folder where their copies have to be, and the folders where copies
+    may be as well, since the rules named them before."""
 
     paths: tuple[str, ...]
     folder: str
@@ -89,14 +89,14 @@ class Filed:
 
 @dataclass(frozen=True)
 class CopyFiled(Need[None]):
-    """A *result* of the work lies in a folder, too, as it is now."""
+    """A copy of a *result* in a folder, up to date."""
 
     result: Need[Any]
     path: str
     folder: str
 
     async def satisfy(self, work: Work) -> None:
-        """Copy it in place of what was filed there before, unless that is the same."""
+        """Copy it over what was filed there before, unless that is the same."""
         copy = _copy_in(self.folder, self.path)
         filed = LastDone(copy)
         if await work(filed) == self:
@@ -110,7 +110,7 @@ class CopyFiled(Need[None]):
 
 
 class FilesCopies(Habit):
-    """Files what is handed in by the rules that hold, and again when they have changed."""
+    """A habit: files copies by the rules that apply, and again when the rules have changed."""
 
     name = "files copies"
 
@@ -124,7 +124,8 @@ class FilesCopies(Habit):
         return (*done, *_copies(need.results, await self._folder(work, page)))
 
     async def _folder(self, work: Work, page: str) -> str:
-        """The folder that the rules on *page* name now: a mail says when they have changed."""
+        """Return the folder that the rules on *page* name now. A mail tells when they have
+        changed."""
         news = " ".join(str(mail.id) for mail in await work(MailSearch(SUBJECT)))
         folder = RULE.search(await work(ReadText(page, news)))
         if folder is None:
@@ -133,7 +134,7 @@ class FilesCopies(Habit):
 
 
 class FilesAsInFormerYears(FilesCopies):
-    """Files copies where they went in former years, without a look at the rules."""
+    """A bad habit: files copies where they went in former years, without reading the rules."""
 
     name = "files copies as in former years"
 
@@ -142,12 +143,13 @@ class FilesAsInFormerYears(FilesCopies):
 
 
 def _copies(results: Iterable[Need[Any]], folder: str) -> list[CopyFiled]:
-    """The copies in *folder* of those *results* that are files."""
+    """Return the copies in *folder* of those *results* that are files."""
     return [CopyFiled(result, path, folder) for result in results for path in paths_of([result])]
 
 
 class PolicyChange(Complication):
-    """The filing rules name another folder from an hour on, for everything that is due later."""
+    """The filing rules name another folder from a certain hour on, for everything that is due
+    later."""
 
     name = "policy_change"
     kind = ComplicationKind.CHANGE
@@ -158,8 +160,8 @@ class PolicyChange(Complication):
     ignoring = (FilesAsInFormerYears(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The page is there with the task, and later another one. Raises CompositionError for a
-        task that comes too late or is due too early for that."""
+        """Stage the page with the task, and a new version later. Raises CompositionError for a task
+        that comes too late or is due too early for that."""
         context = scene.context
         moment = _changes_at(context)
         arrival, deadline = moment - AFTER_ARRIVAL, moment + BEFORE_DEADLINE
@@ -171,7 +173,7 @@ class PolicyChange(Complication):
         context.share_path(PAGE)
         today = context.day.starts.date()
         before, after = _folder(context, today - timedelta(days=1)), _folder(context, today)
-        since = f"It has held since {moment:%H:%M on %Y-%m-%d}, also for files filed before."
+        since = f"It has applied since {moment:%H:%M on %Y-%m-%d}, also to files filed before."
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,
@@ -183,7 +185,7 @@ class PolicyChange(Complication):
             () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
         )
         paths = scene.told.deliverable_paths
-        former = (before, *(_folder(context, one.starts.date()) for one in context.week))
+        former = (before, *(_folder(context, day.starts.date()) for day in context.week))
         filed = {
             _copy_in(folder, path)
             for folder in (before, after)
@@ -196,21 +198,22 @@ class PolicyChange(Complication):
                 *told,
             )
             .with_told(writable_paths=scene.told.writable_paths | filed)
-            # whoever hands in after the change needs only the second version
+            # only the second version is needed for handing in after the change
             .with_background(*(mail.subject for _ in told), first_version(PAGE))
         )
-        facts = Filed(paths, after, tuple(one for one in former if one != after))
+        facts = Filed(paths, after, tuple(folder for folder in former if folder != after))
         return Complicated(scene.with_note(NOTE.render(PAGE)), facts)
 
     @checkpoint(
-        "An exact copy of what was handed in is filed as the rules say that hold at the deadline",
-        where="The page on filing, in its version at the deadline.",
+        "An exact copy of what was handed in is filed by the rules that apply at the deadline",
+        where="The page on filing, as it is at the deadline.",
         how="Read drive:/handbook/filing_rules.md again when a mail says that it has changed, and "
-        "copy each file that you handed in, with files_copy, into the folder that it names then.",
+        "copy each file that you handed in, with files_copy, into the folder that it then names.",
     )
     def filed(self, grading: GradingContext[Filed]) -> Verdict:
-        """Whether copy and file say the same, however they are laid out, and no copy lies
-        elsewhere: a file that is filed everywhere is filed nowhere."""
+        """Check that copy and file have the same contents, whatever their layout, and that no copy
+        is in a folder that the rules never named: a file that is filed everywhere is filed
+        nowhere."""
         files, truth = Files(grading.tx), grading.truth
         pairs = [(path, _copy_in(truth.folder, path)) for path in truth.paths]
         right = [
@@ -221,13 +224,13 @@ class PolicyChange(Complication):
             for path, copy in pairs
         ]
         names = {path.rpartition("/")[2] for path in truth.paths}
-        found = [one.path.rpartition("/") for one in files.files_within(FILED)]
+        found = [file.path.rpartition("/") for file in files.files_within(FILED)]
         allowed = (truth.folder, *truth.former)
         stray = [folder for folder, _, name in found if name in names and folder not in allowed]
         seen = f"{sum(right)} of {len(right)} files are filed where they belong"
         return Verdict(
             all(right) and not stray,
-            f"{seen}, and {len(stray)} where the rules have never wanted them" if stray else seen,
+            f"{seen}, and {len(stray)} in folders that the rules never named" if stray else seen,
         )
 
     async def work_blind(
@@ -236,9 +239,9 @@ class PolicyChange(Complication):
         """Do the task, and file the result in every folder that was right elsewhere."""
         await do()
         folders = {
-            str(one.arguments["target"]).rpartition("/")[0]
-            for one in elsewhere
-            if one.tool == "files_copy"
+            str(call.arguments["target"]).rpartition("/")[0]
+            for call in elsewhere
+            if call.tool == "files_copy"
         }
         listed = (await client.call("files_list", folder="workspace:/")).data["entries"]
         for path in (str(entry["path"]) for entry in listed):
@@ -247,8 +250,9 @@ class PolicyChange(Complication):
 
 
 def _changes_at(context: TaskContext) -> datetime:
-    """When the rules change: at noon, or at the last full hour before the task is due or colleagues
-    go home, so that nobody begins after that. The first task of a day decides for all."""
+    """Return when the rules change: at noon, or at the last full hour before the task is due or
+    colleagues go home, so that nobody begins after that. The first task of a day decides for
+    all."""
     last = min(last_moment(context), colleagues_go_home(context)) - BEFORE_DEADLINE
     clock = NOON if context.changes_from is ChangesFrom.ARRIVAL else time(last.hour)
     for claimed in context.reservations.claims:
@@ -259,7 +263,7 @@ def _changes_at(context: TaskContext) -> datetime:
 
 
 async def _copy(client: ToolClient, path: str, folder: str) -> None:
-    """Copy the file into *folder*, in place of what was filed there before."""
+    """Copy the file into *folder*, over what was filed there before."""
     copy = _copy_in(folder, path)
     try:
         await client.call("files_copy", source=path, target=copy)
@@ -269,15 +273,15 @@ async def _copy(client: ToolClient, path: str, folder: str) -> None:
 
 
 def _folder(context: TaskContext, day: date) -> str:
-    """The folder that the rules name once they have changed on *day*: the same for all tasks, and
-    another one than the day before."""
+    """Return the folder that the rules name once they have changed on *day*. It is the same for all
+    tasks, and differs from the folder of the day before."""
     order = context.office_stream("topics of filing rules").sample(_TOPICS, len(_TOPICS))
     number = context.office_stream(f"filing rules of {day}").randrange(100, 1_000)
     return f"{FILED}/{order[day.toordinal() % len(order)]}_{number}"
 
 
 def _copy_in(folder: str, path: str) -> str:
-    """Where in *folder* the copy of the file at *path* goes."""
+    """Return where in *folder* the copy of the file at *path* goes."""
     return f"{folder}/{path.rpartition('/')[2]}"
 
 

@@ -1,4 +1,4 @@
-"""Whoever gave the task wants to hear that it was seen: answer with the number that they name."""
+"""The requester wants to hear that the task was seen: answer with the number that they name."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ ASKED = ValueTemplate("Please confirm in the chat that you have it: number {valu
 
 @dataclass(frozen=True)
 class _Confirmed(Need[None]):
-    """Whoever has asked for it is told that the task was seen."""
+    """A confirmation that the task was seen, for each person who asked for it."""
 
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """Send each the number that they name."""
+        """Send each of them the number that they name."""
         for message in await work(WrittenAbout(self.task)):
             if (number := ASKED.search(message.text)) is not None:
                 await work(Sent(self.task, message.sender, f"I have it: number {number}."))
 
 
 class ConfirmsReceipt(DoesBeside):
-    """Confirms that a task was seen, where somebody wants to hear it."""
+    """A habit: confirms that a task was seen, where somebody asks for it."""
 
     name = "confirms receipt"
     beside = _Confirmed
 
 
 class ReceiptWanted(Complication):
-    """Whoever gave the task asks whether it was seen."""
+    """The requester asks whether the task was seen."""
 
     name = "receipt_wanted"
     kind = ComplicationKind.PEOPLE
     stage = Stage.BESIDE
     takes = 20
     leaves = 60
-    about = "Whoever gave the task wants to hear, with a number, that it was seen."
+    about = "The requester wants it confirmed, with a number, that the task was seen."
     drawn = False
     habits = (ConfirmsReceipt(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """They write some time after the task has come."""
+        """Let the requester write some time after the task has come."""
         context, asker = scene.context, scene.told.requester
         number = context.stream(self.name).randint(1_000, 9_999)
         moment = scene.moment(self.name, self.takes, 90, self.leaves)
@@ -62,7 +62,7 @@ class ReceiptWanted(Complication):
             id=context.clue_id(CONFIRMED),
             holder=asker,
             values=((str(number),),),
-            reply="Thank you, then I know that it has reached you.",
+            reply="Thank you, good to know that it has reached you.",
             since=moment,
         )
         return Complicated(scene.with_events(at(moment, asks)).with_expectations(wanted))
@@ -73,6 +73,6 @@ class ReceiptWanted(Complication):
         how="Answer them in the chat with the number that they name.",
     )
     def confirmed(self, grading: GradingContext[None]) -> Verdict:
-        """Whether they were told the number."""
+        """Check that the requester was told the number."""
         came = grading.expectation_met_at(CONFIRMED) is not None
         return Verdict(came, "they were told the number" if came else "nobody told them the number")

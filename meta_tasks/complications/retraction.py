@@ -1,6 +1,7 @@
-"""A colleague takes back what they said: some time after they told it they write again, unasked.
+"""A colleague takes back what they said: some time later they write again, unasked.
 
-Who has handed in by then has to do it again. Who asks only afterwards hears the right thing.
+An employee who has handed in by then has to do it again. One who asks only afterwards hears the
+right fact.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "I have to take back what I told you for “{title}”. This is right:",
-    "Sorry, what you have from me for “{title}” was wrong. The right thing is:",
-    "Please forget my answer about “{title}”: I had looked in the wrong place. It is this instead:",
+    "I have to take back what I told you for “{title}”. The correct answer is this:",
+    "Sorry, what I told you for “{title}” was wrong. Here is the correct answer:",
+    "Please forget my answer about “{title}”: I had looked in the wrong place. It should be:",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
-"""Minutes after the task comes, and before the day ends, between which they write."""
+"""The window in which they write, in minutes after the task comes and before the day ends."""
 
 
 class HeedsCorrections(Habit):
-    """Takes as told what somebody who was asked writes about the task later, unasked."""
+    """A habit: counts later, unasked messages about the task from a colleague who was asked."""
 
     name = "heeds corrections"
 
@@ -38,7 +39,7 @@ class HeedsCorrections(Habit):
 
 
 class Retraction(Complication):
-    """What a colleague told first is wrong; they notice and write what is right."""
+    """A colleague first tells a wrong fact, notices it, and writes what is right."""
 
     name = "retraction"
     kind = ComplicationKind.CHANGE
@@ -46,12 +47,12 @@ class Retraction(Complication):
     takes = EARLIEST
     leaves = BEFORE_END
     asks = 30
-    about = "The colleague who told a fact takes it back later and writes the right one."
+    about = "The colleague who told a fact takes it back later and writes what is right."
     requires = frozenset({SceneFeature.HELD_FACT, SceneFeature.REPEATABLE})
     habits = (HeedsCorrections(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The clues are others from a moment on, and so is the right answer."""
+        """Change the clues from a moment on, and the right answer with them."""
         believed = dict[str, str]()
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         opening = scene.context.stream(self.name).choice(OPENINGS)

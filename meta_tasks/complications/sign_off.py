@@ -1,11 +1,11 @@
 """A colleague has to sign the work off, and finds that something has changed since.
 
-file ──"please sign off"──► what has changed ──► the file, revised ──► signed off, as it is
+file ──"please sign off"──► what has changed ──► the file, revised ──► signed off
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -34,32 +34,32 @@ from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import PersonCalled, Task
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
 SIGNED = "signed_off"
-APPROVAL = "That is right now. I sign it off."
+APPROVAL = "This is correct now. I have signed it off."
 _FINDINGS = (
     (
-        "Not yet: something has changed since you asked, and your file has it as it was. This is "
-        "how it is now, instead of what you were told: {changes} Please revise the file and write "
-        "to me again."
+        "Not yet: I have checked with {holders}, and something has changed since you asked. This "
+        "replaces what you were told: {changes} Please revise the file and write to me again."
     ),
     (
-        "I cannot sign this. Something is different now. In place of what you were told: {changes} "
-        "Write to me again when the file says so."
+        "I cannot sign this yet. I have just heard from {holders} that what you were told is out "
+        "of date. This is the current version: {changes} Write to me again when the file says so."
     ),
     (
-        "Almost, but you have worked with something that is out of date. By now it is this "
-        "instead: {changes} Put that right, please, and I shall look at it again."
+        "Almost, but I have asked {holders} again, and something in your file is out of date. This "
+        "is how it is now: {changes} Please put that right, and I will look at it again."
     ),
 )
 _TWO_ROUNDS = 60
-"""Minutes that it takes to show a file twice."""
+"""The minutes that it takes to show a file twice."""
 
 
 @dataclass(frozen=True)
 class SignOffNote:
-    """Who signs which file off."""
+    """A file, and the reviewer who signs it off."""
 
     path: str
     reviewer: str
@@ -68,21 +68,21 @@ class SignOffNote:
 NOTE = TextTemplate(
     SignOffNote,
     "{path} counts only once {reviewer} has signed it off. Write to {reviewer} in the chat when it "
-    "is ready, naming the file. If something is wrong with it, mend it and write again, until you "
-    "are told that it is signed off; then submit.",
+    "is ready, and name the file. If something is wrong with it, correct it and write again until "
+    "you are told that it is signed off. Then submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
-RULES = ("If something is wrong with it, mend it and write again", "then submit")
+RULES = ("If something is wrong with it, correct it and write again", "Then submit")
 
 
 @dataclass(frozen=True)
 class Signers(Need[tuple[tuple[str, str], ...]]):
-    """The paths of a task's files that have to be signed off, each with who does (an id)."""
+    """The paths of a task's files that have to be signed off, each with its reviewer (an id)."""
 
     task: str
 
     async def satisfy(self, work: Work) -> tuple[tuple[str, str], ...]:
-        """Look for notes. Raises ToolFailed if they say otherwise what to do."""
+        """Read the notes. Raises ToolFailed if they ask for something else."""
         notes = (await work(Task(self.task))).notes
         found = list(NOTE.find_all(notes))
         if found:
@@ -93,7 +93,7 @@ class Signers(Need[tuple[tuple[str, str], ...]]):
 
 @dataclass(frozen=True)
 class SignedOff(Need[None]):
-    """A file, made as *results* say, is signed off."""
+    """A signature for a file that was made as *results* say."""
 
     task: str
     path: str
@@ -101,7 +101,7 @@ class SignedOff(Need[None]):
     results: tuple[Need[Any], ...]
 
     async def satisfy(self, work: Work) -> None:
-        """Show it. Raises ToolFailed if something is found fault with, which counts as told."""
+        """Show the file. Raises ToolFailed if the reviewer finds a fault, which counts as told."""
         text = f"Please sign off {self.path}."
         sent = await work(Sent(self.task, self.reviewer, text, repr(self.results)))
         said = (await work(Answered(self.reviewer, sent))).text
@@ -110,8 +110,8 @@ class SignedOff(Need[None]):
 
 
 class HasWorkSignedOff(Habit):
-    """Has files signed off before they are handed in, where a note says so; what a reviewer finds
-    fault with counts as told."""
+    """A habit: has files signed off before they are handed in, where a note says so. Faults that a
+    reviewer finds count as told."""
 
     name = "has work signed off"
 
@@ -140,7 +140,7 @@ class HasWorkSignedOff(Habit):
 
 
 class SignOff(Complication):
-    """Somebody has to sign the file off, and does so only for a revised one."""
+    """A reviewer has to sign the file off, and does so only after a revision."""
 
     name = "sign_off"
     kind = ComplicationKind.PEOPLE
@@ -149,13 +149,13 @@ class SignOff(Complication):
     leaves = 150
     asks = 30
     about = (
-        "A colleague has to sign the work off, finds that a fact has changed and wants it revised."
+        "A colleague has to sign the work off, finds that a fact has changed and wants a revision."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT, SceneFeature.REPEATABLE})
     habits = (HasWorkSignedOff(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The reviewer knows what has changed; then the holders know it, too."""
+        """Let the reviewer know what has changed; from then on the holders know it, too."""
         clues, reviewer = (
             scene.held_clues(),
             outsider(scene, self.name, scene.context.company.people),
@@ -168,28 +168,28 @@ class SignOff(Complication):
             believed[revised.payload] = clue.payload
             changes.append(revised.payload)
         path = scene.told.deliverable_paths[0]
-        # a file tells what any of them told: by whether it is signed one could guess at that
+        # otherwise a guess could be tested: a signature would tell whether the file has it right
         gone = scene.hidden.superseded
-        told = [one for one in scene.hidden.clues if one.holder and one.asks and one.id not in gone]
-        holders = " and ".join(
-            sorted({scene.context.company.person(clue.holder).name for clue in told})
-        )
+        told = [
+            clue for clue in scene.hidden.clues if clue.holder and clue.asks and clue.id not in gone
+        ]
         review = FileReview(
             id=scene.context.clue_id(SIGNED),
             reviewer=reviewer.id,
             path=path,
             finding=scene.context.stream(self.name)
             .choice(_FINDINGS)
-            .format(changes=" ".join(changes)),
+            .format(changes=" ".join(changes), holders=_named(scene, clues)),
             approval=APPROVAL,
             right=(_changed(scene, changed),),
             after=tuple(clue.id for clue in told),
-            first=f"Ask {holders} first for what only they know, then write to me again.",
+            first=f"Please ask {_named(scene, told)} first for what only they know, then write to "
+            "me again.",
             revisions=revisions,
         )
         scene = changed
         if scene.hidden.records:
-            # the revision may come to nothing with earlier records: it would never be signed
+            # with earlier records the revision may change nothing, and would never be signed
             scene = scene.taking_records()
         event = at(scene.context.arrives, ReviewAdded(review=review))
         note = NOTE.render(SignOffNote(path, reviewer.name))
@@ -199,11 +199,11 @@ class SignOff(Complication):
     def settle(
         self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
     ) -> Scene:
-        """The reviewer signs the file whether or not the employee knows of later changes yet."""
+        """Let the reviewer sign the file whether or not the employee knows of later changes yet."""
         right = list[ChangedWording]()
         for count in range(len(later) + 1):
             for some in combinations(later, count):
-                known = {name: draw for one in some for name, draw in one.items()}
+                known = {name: draw for secrets in some for name, draw in secrets.items()}
                 right.append(
                     _changed(
                         scene.settled({**before.secrets, **known}),
@@ -212,15 +212,15 @@ class SignOff(Complication):
                 )
         review = scene.context.clue_id(SIGNED)
         events = tuple(
-            replace(one, event=_accepting(one.event, right))
-            if isinstance(one.event, ReviewAdded) and one.event.review.id == review
-            else one
-            for one in scene.hidden.events
+            replace(planned, event=_accepting(planned.event, right))
+            if isinstance(planned.event, ReviewAdded) and planned.event.review.id == review
+            else planned
+            for planned in scene.hidden.events
         )
         return scene.with_hidden(events=events)
 
     def withholds(self, grading: GradingContext[Any]) -> str:
-        """Without a signature for what the file says nothing counts."""
+        """Return why nothing counts: the file, as handed in, was not signed off."""
         if self.is_dealt_with(grading):
             return ""
         if grading.expectation_met_at(SIGNED):
@@ -228,13 +228,13 @@ class SignOff(Complication):
         return "it was not signed off"
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether the file is signed off as it stands."""
+        """Return whether the file is signed off in its present form."""
         return grading.signed_at(SIGNED) is not None
 
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Show something and something else, and hand in what was right before."""
+        """Show two different texts, and hand in what was right before."""
         note = NOTE.search((await own_task(client)).notes)
         if note is None:
             return
@@ -247,8 +247,14 @@ class SignOff(Complication):
         await client.call("desk_submit", task=client.task)
 
 
+def _named(scene: Scene, clues: Iterable[Clue]) -> str:
+    """Return the names of the people who hold *clues*."""
+    people = {scene.context.company.person(clue.holder).name for clue in clues}
+    return " and ".join(sorted(people))
+
+
 def _changed(before: Scene, now: Scene) -> ChangedWording:
-    """The difference between a right file in the scene *now* and one in the scene *before*.
+    """Return the difference between a right file in the scene *now* and one in the scene *before*.
 
     Raises CompositionError where nobody can see whether a file is right.
     """
@@ -258,7 +264,7 @@ def _changed(before: Scene, now: Scene) -> ChangedWording:
 
 
 def _each_once(right: Sequence[ChangedWording]) -> tuple[ChangedWording, ...]:
-    return tuple(one for place, one in enumerate(right) if one not in right[:place])
+    return tuple(wording for place, wording in enumerate(right) if wording not in right[:place])
 
 
 def _accepting(event: ReviewAdded, right: Sequence[ChangedWording]) -> ReviewAdded:

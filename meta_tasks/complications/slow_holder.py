@@ -9,16 +9,16 @@ from trainee_bench.meta_tasks.work.careless import GivesUpSoon
 from trainee_bench.world.colleagues.availability import SlowAnswersBegin
 
 DELAYS = (75, 90, 105, 120)
-"""Minutes from a question to its answer."""
+"""The possible minutes from a question to its answer."""
 _NOTES = (
-    "I am with customers today and answer within two hours.",
-    "There is a lot going on today; it may take me up to two hours to answer.",
-    "I look at my messages only now and then today. Expect my answer within two hours.",
+    "I am with customers today and will answer within two hours.",
+    "I have a lot to do today; it may take me up to two hours to answer.",
+    "I only look at my messages now and then today. Expect an answer within two hours.",
 )
 
 
 class SlowHolder(Complication):
-    """Whoever knows takes one to two hours for each answer today."""
+    """The colleague who knows takes one to two hours for each answer today."""
 
     name = "slow_holder"
     kind = ComplicationKind.PEOPLE
@@ -32,11 +32,11 @@ class SlowHolder(Complication):
     needs_patience = True
 
     def apply(self, scene: Scene) -> Complicated:
-        """They are slow from when the task comes."""
+        """Slow the holders down from when the task comes."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         draws = scene.context.stream(self.name)
         delay, note = draws.choice(DELAYS), draws.choice(_NOTES)
         scene.moment(self.name, delay, delay + 60, self.leaves)  # time enough for one question
-        slow = [SlowAnswersBegin(person=one, minutes=delay, note=note) for one in holders]
-        scene = scene.with_events(*(at(scene.context.arrives, one) for one in slow))
+        slow = [SlowAnswersBegin(person=holder, minutes=delay, note=note) for holder in holders]
+        scene = scene.with_events(*(at(scene.context.arrives, begins) for begins in slow))
         return Complicated(scene.slower(delay))

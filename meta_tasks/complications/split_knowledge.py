@@ -1,6 +1,6 @@
-"""What one colleague knows opens with a number that another one keeps, who has to be chased for it.
+"""One colleague tells a fact only for a number that another keeps and has to be asked for twice.
 
-holder: "give me the file number, … keeps it"  ──►  keeper: "ask me again from 10:40 on"
+holder: "give me the file number, … keeps it"  ──►  keeper: "ask me again at 10:40 or later"
                                                           └──► number ──► holder tells
 """
 
@@ -29,7 +29,7 @@ REFERENCE, FOUND, GIVEN = "file_number", "file_number_found", "file_number_given
 
 @dataclass(frozen=True)
 class Locked:
-    """What the holder says first: of which task, and who keeps its file number."""
+    """The holder's first answer: the task, and who keeps its file number."""
 
     title: str
     keeper: str
@@ -37,12 +37,12 @@ class Locked:
 
 LOCKED = TextTemplate(
     Locked,
-    "It lies in the file on “{title}”, and I need that file's number to open it. {keeper} keeps "
+    "That is in the file on “{title}”, and I need the file's number to open it. {keeper} keeps "
     "the file numbers.",
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "The register is being moved just now. Ask me again from {value} on, please.", CLOCK
+    "The register is being moved right now. Please ask me again at {value} or later.", CLOCK
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
 _QUESTIONS = (
@@ -57,13 +57,13 @@ _QUESTIONS = (
 
 @dataclass(frozen=True)
 class FileNumber(Need[str]):
-    """What a file's keeper says its number is."""
+    """The number of a file, as its keeper tells it."""
 
     task: str
     locked: Locked
 
     async def satisfy(self, work: Work) -> str:
-        """Ask, and again when they say so. Raises ToolFailed if they do not tell it then."""
+        """Ask, and ask again when they say so. Raises ToolFailed if they do not tell it then."""
         keeper = (await work(PersonCalled(self.locked.keeper))).id
         question, said = _QUESTIONS[0].format(title=self.locked.title), ""
         for round in ("first", "later"):
@@ -78,7 +78,8 @@ class FileNumber(Need[str]):
 
 
 class GetsFileNumbers(Habit):
-    """Gets the number of a file that somebody needs for an answer from whoever keeps it."""
+    """A habit: gets the file number that somebody needs for an answer from the person who keeps
+    it."""
 
     name = "gets file numbers"
 
@@ -94,7 +95,7 @@ class GetsFileNumbers(Habit):
 
 
 class SplitKnowledge(Complication):
-    """Two people have to be asked, and one of them twice, before the fact is told."""
+    """Two people have to be asked, one of them twice, before the fact is told."""
 
     name = "split_knowledge"
     kind = ComplicationKind.SOURCES
@@ -103,14 +104,14 @@ class SplitKnowledge(Complication):
     leaves = 90
     asks = 45
     about = (
-        "A fact needs two colleagues: one tells it for a number that another keeps and has to be "
-        "reminded of."
+        "A fact needs two colleagues: one tells it only for a number, and the other, who keeps the "
+        "number, has to be asked twice."
     )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     habits = (GetsFileNumbers(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The clues wait for the number, and the number for its keeper."""
+        """Make the clues wait for the number, and the number for its keeper."""
         context, title = scene.context, scene.label
         keeper = outsider(scene, self.name, context.company.people)
         number = f"F-{context.secret_stream(REFERENCE).randrange(10_000, 100_000)}"
@@ -149,5 +150,5 @@ class SplitKnowledge(Complication):
         return Complicated(scene.beginning(later), number)
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether the holders were given the number."""
+        """Return whether the holders were given the number."""
         return grading.all_met(GIVEN)

@@ -45,20 +45,20 @@ PAGE = Handbook(
         "Where does it say how many records a file should have?",
         "Who sends me a file again that lacks records?",
     ),
-    referral="What the slips beside delivered files are for stands in {path}.",
+    referral="The page on delivered files, {path}, explains what their slips are for.",
 )
 RULES = (
-    "it is called like the file, with .slip.txt at the end",
+    "a file with the same name and .slip.txt at the end",
     "Only files with a slip are cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
     "If there are fewer than the slip says, write to the sender in the chat",
     "Name the file, and say how many records arrived or how many are missing",
 )
 TOLD = "told_of_the_cut"
-REPLY = "Thank you for counting. The whole {file} is in its place now."
+REPLY = "Thank you for counting. The complete {file} is in place now."
 ASKS_BACK = (
-    "If {file} was cut off, I will send it again. How many records arrived, not counting the line "
-    "with the titles? Or how many are missing?"
+    "If {file} was cut off, I will send it again. How many records arrived, not counting the "
+    "header line? Or how many are missing?"
 )
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
@@ -66,7 +66,7 @@ _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")
 
 @dataclass(frozen=True)
 class Slip:
-    """Who sent a file, and how many records it had."""
+    """The sender of a file, and how many records it had."""
 
     name: str
     records: int
@@ -78,7 +78,7 @@ SENT = TextTemplate(
 
 
 class CountsDeliveries(Habit):
-    """Counts the records of files that have a slip, and has the whole ones sent."""
+    """A habit: counts the records of files that have a slip, and asks for the missing ones."""
 
     name = "counts deliveries"
 
@@ -113,7 +113,7 @@ class TruncatedFile(Complication):
     habits = (CountsDeliveries(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The slip comes with its file, the whole file once its sender hears of it."""
+        """Stage the slip with its file, and the whole file once its sender is told."""
         records, context = scene.free_records(), scene.context
         scene, missing = scene.with_incomplete_records(self.name)
         sender = outsider(scene, self.name, context.company.people)
@@ -140,19 +140,21 @@ class TruncatedFile(Complication):
         return Complicated(scene)
 
     def is_dealt_with(self, grading: GradingContext[Any]) -> bool:
-        """Whether the sender was told of each file that was cut off, and how much is missing."""
+        """Return whether the sender was told of each file that was cut off, and how much is
+        missing."""
         return grading.all_met(TOLD)
 
     async def work_blind(
         self, client: ToolClient, do: DoTask, elsewhere: Sequence[ForeignCall]
     ) -> None:
-        """Write that records are missing, whether or not they are, and how many elsewhere."""
+        """Write that records are missing, whether or not they are, and how many were missing
+        elsewhere."""
         await complain(client, await _slips(client))
         await super().work_blind(client, do, elsewhere)
 
 
 async def _slips(client: ToolClient) -> Mapping[str, str]:
-    """The sender of each file that the task names, by its slip."""
+    """Return the sender of each file that the task names, read from its slip."""
     senders = dict[str, str]()
     for path in _PATH.findall((await own_task(client)).objective):
         with suppress(ToolFailed):

@@ -1,4 +1,4 @@
-"""A file of records is exchanged and nobody says so: only the time of its last change shows it."""
+"""A file of records is replaced and nobody says so: only the time of its last change shows it."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ PAGE = Handbook(
         "Does anybody tell me when records are exchanged?",
         "Which version of the records counts when a task is due?",
     ),
-    referral="Until when records may be exchanged stands in {path}.",
+    referral="The rules for open records are in {path}.",
 )
 RULES = (
     "Until 45 minutes before a task is due",
     "the time of its last change shows it",
-    "What counts for the task is what the file says after that",
+    "What the file says after that is what counts for the task",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 
 
 class ChecksTimesOfChange(Habit):
-    """Looks whether files of records have been exchanged since they were read."""
+    """A habit: checks whether files of records have been replaced since they were read."""
 
     name = "checks times of change"
 
@@ -49,7 +49,7 @@ class ChecksTimesOfChange(Habit):
 
 
 class UnannouncedCorrection(Complication):
-    """The records are exchanged for the right ones later, without a word."""
+    """The records are replaced by the right ones later, without a word."""
 
     name = "unannounced_correction"
     kind = ComplicationKind.CHANGE
@@ -58,16 +58,16 @@ class UnannouncedCorrection(Complication):
     leaves = BEFORE_END
     asks = 30
     announced = False
-    about = "A file of records is exchanged later, and only its time of change says so."
+    about = "A file of records is replaced later, and only its time of change shows it."
     requires = frozenset({SceneFeature.RECORDS, SceneFeature.REPEATABLE})
     habits = (ChecksTimesOfChange(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The earlier versions come with the task, the right ones later."""
+        """Stage earlier versions with the task, and the right ones later."""
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         scene = scene.with_earlier_records().with_events(
-            *(at(moment, FileAppears(path=one.path, text=one.text)) for one in records),
+            *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),
             *PAGE.events(scene.context),
         )
         return Complicated(scene.with_note(HOUSE_RULES))

@@ -1,6 +1,6 @@
-"""Another colleague answers for a fact: it is written down on the drive, and nobody says so.
+"""Another colleague becomes responsible for a fact: a file on the drive says so, and nobody else.
 
-X tells a fact ──a decision──► Y answers for it, and tells another one; X would say so if asked
+X tells a fact ──a decision──► Y is responsible, and tells a different one; X says so if asked
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FIRST = FileAppears(
     text="# The kitchen\n\nDecided. The kitchen on the second floor is locked at seven.\n",
     once=True,
 )
-"""What was decided before anybody came: it shows what such files are like."""
+"""A decision from before anybody came. It shows what such files look like."""
 PAGE = Handbook(
     path="drive:/handbook/decisions.md",
     resource="trainee_bench.meta_tasks.complications/decisions.md",
@@ -44,21 +44,22 @@ PAGE = Handbook(
         "Does a proposal count?",
         "Until when can something be decided about a task?",
     ),
-    referral="How decisions are taken and where they are written down stands in {path}.",
+    referral="The page on decisions, {path}, explains how they are made and where they are written "
+    "down.",
 )
 RULES = (
-    "Each decision is written down in a file of its own in drive:/decisions",
-    "If somebody else answers for something by it, ask them",
-    "What is only proposed changes nothing",
+    "Each decision is written down in its own file in drive:/decisions",
+    "If a decision makes somebody else responsible for something, ask them",
+    "A proposal changes nothing",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 180, 105
 _PROPOSED = 10, 40
-"""Minutes between a decision and a proposal of something else."""
+"""The minutes between a decision and a contrary proposal."""
 
 
 @dataclass(frozen=True)
 class DecidedHandover:
-    """What people call the task that it is about, who answered before, and who does now."""
+    """The name of the task that it is about, who was responsible before, and who is now."""
 
     label: str
     former: str
@@ -68,30 +69,36 @@ class DecidedHandover:
 _CONVERTERS = {"label": LINE, "former": FULL_NAME, "new": FULL_NAME}
 DECIDED = TextTemplate(
     DecidedHandover,
-    "# {label}\n\nDecided. From now on {new} answers for what {former} knew about it.\n",
+    "# {label}\n\nDecided. {former} has been given other work. From now on {new} is responsible "
+    "for what {former} knew about this.\n",
     _CONVERTERS,
 )
 PROPOSED = TextTemplate(
     DecidedHandover,
-    "# {label}\n\nProposed. {new} is to answer for what {former} knows about it.\n",
+    "# {label}\n\nProposed. {former} could be given other work. {new} would then be responsible "
+    "for what {former} knows about this.\n",
     _CONVERTERS,
 )
-HANDED_OVER = ValueTemplate("That is no longer with me: {value} answers for it now.", FULL_NAME)
+HANDED_OVER = ValueTemplate(
+    "That is no longer with me, since I have been given other work: {value} is responsible for it "
+    "now.",
+    FULL_NAME,
+)
 
 
 def _file_about(task: str) -> re.Pattern[str]:
-    """The end of the name of a file with a decision about a task."""
+    """Return a pattern for the end of file names with decisions about a task."""
     return re.compile(rf"_{task.casefold()}(_\d+)?\.md")
 
 
 @dataclass(frozen=True)
 class Decisions(Need[tuple[DecidedHandover, ...]]):
-    """What has been decided about a task, in order; nothing where no house rules hold for it."""
+    """The decisions about a task, in order; none if the house rules do not apply to it."""
 
     task: str
 
     async def satisfy(self, work: Work) -> tuple[DecidedHandover, ...]:
-        """Read what is in the folder of decisions. Raises ToolFailed if the rules are others."""
+        """Read the folder of decisions. Raises ToolFailed if the page states other rules."""
         if not await work(HouseRules(self.task, PAGE.path, RULES)):
             return ()
         about = _file_about(self.task)
@@ -103,14 +110,14 @@ class Decisions(Need[tuple[DecidedHandover, ...]]):
 
 @dataclass(frozen=True)
 class SentOnTo(Need[str]):
-    """The full name of whoever a person, asked about a task, has said to answer for it now; "" for
-    nobody."""
+    """The full name of the person who is responsible now, as a person who was asked about a task
+    says; "" for nobody."""
 
     task: str
     person: str
 
     async def satisfy(self, work: Work) -> str:
-        """Look at the answers. The latest counts."""
+        """Read the answers. The latest one counts."""
         messages = await work(Inbox())
         named = ""
         for heard in messages:
@@ -122,7 +129,8 @@ class SentOnTo(Need[str]):
 
 
 class AsksWhoAnswersNow(Habit):
-    """Asks whoever answers for a matter now: by a decision, or because the former one says so."""
+    """A habit: asks the person who is responsible now, by a decision or because the former one says
+    so."""
 
     name = "asks who answers now"
 
@@ -140,7 +148,8 @@ class AsksWhoAnswersNow(Habit):
 
 
 class UnannouncedHandover(Complication):
-    """Whoever told a fact does not answer for it any more, and the one who does knows better."""
+    """The colleague who told a fact is no longer responsible for it, and the one who is knows
+    better."""
 
     name = "unannounced_handover"
     kind = ComplicationKind.CHANGE
@@ -150,15 +159,15 @@ class UnannouncedHandover(Complication):
     asks = 60
     announced = False
     about = (
-        "Another colleague answers for a fact, and knows better; only a file on the drive says so."
+        "Another colleague becomes responsible for a fact and knows better; only a file says so."
     )
     requires = frozenset({SceneFeature.OFFICE_FACT, SceneFeature.REPEATABLE})
     habits = (AsksWhoAnswersNow(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The decision is taken some time after the task has come; something else is proposed
-        before or after it. Raises CompositionError if another complication works on what one of
-        the colleagues knows."""
+        """Take the decision some time after the task has come; something else is proposed before or
+        after it. Raises CompositionError if another complication works on what one of the
+        colleagues knows."""
         context, chosen = scene.context, {clue.holder for clue in scene.held_clues()}
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         draws = context.stream(f"{self.name} proposal")
@@ -172,7 +181,9 @@ class UnannouncedHandover(Complication):
                 text = template.render(DecidedHandover(scene.label, former.name, person.name))
                 path = context.reserve_path(_path(when, scene.label, number))
                 scene = scene.with_events(at(when, FileAppears(path=path, text=text)))
-                scene = scene.with_background(path)  # who asks late hears of the decision
+                scene = scene.with_background(
+                    path
+                )  # an employee who asks late hears of the decision
         context.share_path(_FIRST.path)
         return Complicated(
             scene.changing(moment)
@@ -183,9 +194,10 @@ class UnannouncedHandover(Complication):
 
 
 def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) -> Scene:
-    """The scene in which *new* answers from *moment* on for all that *former* told."""
+    """Return the scene in which *new* is responsible from *moment* on for all that *former*
+    told."""
     gone = scene.hidden.superseded
-    told = [one for one in scene.hidden.clues if one.holder == former.id and one.id not in gone]
+    told = [clue for clue in scene.hidden.clues if clue.holder == former.id and clue.id not in gone]
     if any(clue.id in scene.taken or clue.after or not clue.asks for clue in told):
         raise CompositionError(
             f"another complication works on what {former.name} knows for {scene.context.task}; "
@@ -200,6 +212,6 @@ def _handed_over(scene: Scene, former: Person, new: Person, moment: datetime) ->
 
 
 def _path(moment: datetime, label: str, number: int) -> str:
-    """Where what is decided or proposed about the task called *label* is written down."""
+    """Return the path of a decision or proposal about the task called *label*."""
     topic = re.sub(r"\W+", "_", label.casefold()).strip("_")
     return f"{FOLDER}/{moment:%H%M}_{topic}{'' if number == 1 else f'_{number}'}.md"

@@ -1,6 +1,7 @@
-"""A confident colleague is wrong: unasked, they write what somebody else is responsible for.
+"""A confident colleague is wrong: unasked, they write a fact for which somebody else is
+responsible.
 
-What they write looks as the right answer would. Only whoever is responsible tells what is right.
+Their message looks like the right answer. Only the responsible colleague tells what is right.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.apps.chat import MessageArrives
 
 _OPENINGS = (
-    "I hear that you are on “{title}”. You can save yourself the asking, I have it here:",
+    "I hear that you are working on “{title}”. No need to ask around, I have it here:",
     "For “{title}” you will need this; I am quite sure of it:",
-    "You are working on “{title}”, aren't you? Just take this, it is what we always use:",
+    "You are working on “{title}”, aren't you? Just use this, it is what we always use:",
 )
 
 
 class TakesAnybodysWord(Habit):
-    """Takes what anybody writes about the task, unasked, for right: nobody should."""
+    """A bad habit: believes what anybody writes about the task, unasked."""
 
     name = "takes anybody's word"
 
@@ -40,19 +41,21 @@ class TakesAnybodysWord(Habit):
 
 
 class WrongColleague(Complication):
-    """Somebody who is not responsible writes a wrong fact, unasked and sure of themselves."""
+    """A colleague who is not responsible writes a wrong fact, unasked and sure of themselves."""
 
     name = "wrong_colleague"
     kind = ComplicationKind.SOURCES
     stage = Stage.READING
     takes = 0
     leaves = 60
-    about = "A confident colleague writes a wrong fact, unasked; who is responsible knows better."
+    about = (
+        "A confident colleague writes a wrong fact, unasked; whoever is responsible knows better."
+    )
     requires = frozenset({SceneFeature.RECORDED_FACT})
     ignoring = (TakesAnybodysWord(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """The message comes soon after the task."""
+        """Let the message come soon after the task."""
         clues, believed = scene.held_clues(), dict[str, str]()
         for clue in clues:
             wrong = scene.with_secret(clue, SecretDraws.WRONG_COLLEAGUE_OPEN)

@@ -1,7 +1,7 @@
 """Reading a road map from its pixels: which numbers are joined, and how far apart they are.
 
-Markers are found by their colours, roads by following the line between two markers, numbers
-by holding each sign against those of a specimen, a map with known numbers drawn alike.
+Markers are found by their colours, and roads by following the line between two markers. Numbers are
+read by comparing each sign with those of a reference map with known numbers.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ from trainee_bench.world.pictures.road_map import (
 )
 
 _CAPTION = MAP_HEIGHT - MAP_WIDTH
-"""Rows at the top in which title and legend stand."""
+"""The height of the title and legend at the top."""
 _LIKE = 12
-"""By how much a channel of a colour may differ that is still the same."""
+"""The most that a channel of a colour may differ and still be the same."""
 _LONGEST_GAP = 75
-"""Pixels for which a road may be broken, for its length."""
+"""The longest gap in a road, for the text of its length, in pixels."""
 _SEEN_ROAD = 4
-"""Pixels of road that are seen next to each marker, at least."""
+"""The least length of road that is visible next to each marker, in pixels."""
 _IN_MARKER, _ON_ROAD = (14, 10), (32, 13)
-"""Pixels to either side of its middle, across and up, within which a number stands."""
+"""The reach of a number from its middle, across and up, in pixels."""
 _BETWEEN_SIGNS = 6
-"""Columns without ink between the signs of one number, at most."""
+"""The most columns without ink between the signs of one number."""
 _STEPS, _FAINT = 15, 6
-"""Into how many steps ink is divided, and how many are nothing but a tinge."""
+"""The number of steps of ink, and how many of them are only a tinge."""
 _MOST_UNLIKE = 0.2
-"""Of its ink, so much may be elsewhere in the sign that is meant."""
+"""The largest share of a sign's ink that may be elsewhere in the sign that is meant."""
 Colour = tuple[int, int, int]
 Glyph = tuple[tuple[int, ...], ...]
-"""Ink by columns."""
+"""The ink of a sign, by columns."""
 
 
 class PixelPoint(NamedTuple):
@@ -68,14 +68,15 @@ class _Pixels:
         self._bytes = rgb.tobytes()
 
     def at(self, x: int, y: int) -> Colour:
-        """The colour of a pixel; white outside the picture."""
+        """Return the colour of a pixel; white outside the picture."""
         if not (0 <= x < self.wide and 0 <= y < self.high):
             return 255, 255, 255
         start = 3 * (y * self.wide + x)
         return self._bytes[start], self._bytes[start + 1], self._bytes[start + 2]
 
     def runs(self, colour: Colour, y: int) -> Iterator[tuple[int, int]]:
-        """From where to where row *y* is of exactly this colour, for at least three pixels."""
+        """Yield the start and end of each run in row *y* of exactly this colour, at least three
+        pixels long."""
         row = self._bytes[3 * y * self.wide : 3 * (y + 1) * self.wide]
         one, at = bytes(colour), 0
         while (at := row.find(3 * one, at)) >= 0:
@@ -91,20 +92,21 @@ class _Pixels:
 
 @lru_cache(maxsize=16)
 def read_road_map(picture: bytes) -> Mapping[tuple[int, int], float]:
-    """The length of each road on a map (PNG), by the two numbers that it joins, the lower first.
+    """Return the length of each road on a map (PNG), by the two numbers that it joins, the lower
+    one first.
 
-    Raises ValueError where something on it is no legible number.
+    Raises ValueError if something on it is not a legible number.
     """
-    page, specimen = _Pixels(picture), _reference_glyphs()
+    page, reference = _Pixels(picture), _reference_glyphs()
     spots = {
-        int(_text(_in_marker(page, spot, colour), specimen.numbers)): spot
+        int(_text(_in_marker(page, spot, colour), reference.numbers)): spot
         for spot, colour in _markers(page)
     }
     found = {}
     for a, b in combinations(sorted(spots), 2):
         middle = _middle_of_road(page, spots[a], spots[b])
         if middle is not None:
-            found[a, b] = float(_text(_on_road(page, middle), specimen.lengths))
+            found[a, b] = float(_text(_on_road(page, middle), reference.lengths))
     return found
 
 
@@ -112,7 +114,7 @@ def read_road_map(picture: bytes) -> Mapping[tuple[int, int], float]:
 
 
 def _markers(page: _Pixels) -> Iterator[tuple[PixelPoint, Colour]]:
-    """The middle and the colour of each marker."""
+    """Yield the middle and the colour of each marker."""
     for name in MARKER_COLOURS.values():
         colour = _rgb(name)
         boxes: list[list[int]] = []
@@ -139,7 +141,7 @@ def _join(boxes: list[list[int]], left: int, right: int, y: int) -> None:
 
 
 def _middle_of_road(page: _Pixels, a: PixelPoint, b: PixelPoint) -> PixelPoint | None:
-    """Where the road from *a* to *b* is broken for its length; None if there is no road.
+    """Return where the road from *a* to *b* is broken for its length; None if there is no road.
 
     Between the two markers there is nothing but road, and one gap.
     """
@@ -173,8 +175,8 @@ def _on_road(page: _Pixels, spot: PixelPoint) -> list[Glyph]:
 def _find_glyphs(
     page: _Pixels, spot: PixelPoint, reach: tuple[int, int], ground: Colour, ink: Colour
 ) -> list[Glyph]:
-    """The signs around *spot*, from left to right: what is of *ink* on *ground*, apart by
-    columns without ink. Where there are more such columns, the number begins or ends."""
+    """Return the signs around *spot*, from left to right: *ink* on *ground*, separated by columns
+    without ink. More such columns mark the beginning or end of the number."""
     left, top = round(spot.x) - reach[0], round(spot.y) - reach[1]
     rows = range(top, top + 2 * reach[1] + 1)
     signs: list[list[tuple[int, ...]]] = []
@@ -197,7 +199,8 @@ def _find_glyphs(
 
 @lru_cache(maxsize=8_192)
 def _share(seen: Colour, ground: Colour, ink: Colour) -> int:
-    """How much of a pixel's colour is ink, in steps; by the channel that ink changes most."""
+    """Return how much of a pixel's colour is ink, in steps, by the channel that ink changes
+    most."""
     change, at = max((abs(i - g), at) for at, (i, g) in enumerate(zip(ink, ground, strict=True)))
     steps = round(_STEPS * abs(seen[at] - ground[at]) / change)
     return min(steps, _STEPS) if steps > _FAINT else 0
@@ -209,22 +212,22 @@ def _without_blank_rows(columns: list[tuple[int, ...]]) -> Glyph:
 
 
 def _text(signs: list[Glyph], known: Mapping[Glyph, str]) -> str:
-    """What *signs* say: for each, the most similar one of those that are known."""
+    """Return the text of *signs*: for each sign, the most similar one that is known."""
     return "".join(known.get(sign) or _most_like(sign, known) for sign in signs)
 
 
 def _most_like(sign: Glyph, known: Mapping[Glyph, str]) -> str:
     other = min(known, key=lambda candidate: _unlike(sign, candidate))
     if _unlike(sign, other) > _MOST_UNLIKE * sum(map(sum, sign)):
-        raise ValueError("there is something on the map that is no digit")
+        raise ValueError("something on the map is not a digit")
     return known[other]
 
 
-def _unlike(one: Glyph, other: Glyph) -> int:
-    """How much ink is in one place of a sign and not in the same place of the other."""
+def _unlike(sign: Glyph, other: Glyph) -> int:
+    """Return how much ink of one sign has no counterpart in the same place of the other."""
     return sum(
         abs(p - q)
-        for a, b in zip_longest(one, other, fillvalue=())
+        for a, b in zip_longest(sign, other, fillvalue=())
         for p, q in zip_longest(a, b, fillvalue=0)
     )
 
@@ -233,11 +236,11 @@ def _rgb(name: str) -> Colour:
     return int(name[1:3], 16), int(name[3:5], 16), int(name[5:7], 16)
 
 
-# the specimen ---------------------------------------------------------------------------
+# the reference map ----------------------------------------------------------------------
 
 
 class _ReferenceGlyphs(NamedTuple):
-    """What signs mean, those in markers and those on roads."""
+    """The meaning of signs, in markers and on roads."""
 
     numbers: Mapping[Glyph, str]
     lengths: Mapping[Glyph, str]
@@ -245,7 +248,8 @@ class _ReferenceGlyphs(NamedTuple):
 
 @cache
 def _reference_glyphs() -> _ReferenceGlyphs:
-    """Every digit in every place of a number, read from a map of ten roads in two columns."""
+    """Return every digit in every place of a number, read from a map of ten roads in two
+    columns."""
     numbers: dict[Glyph, str] = {}
     lengths: dict[Glyph, str] = {}
     markers, roads = [], []

@@ -1,4 +1,4 @@
-"""What a worker makes so: files, meetings, mails, and the work that is handed in."""
+"""Needs that a worker satisfies by acts: files, meetings, mails, and submitted work."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from trainee_bench.meta_tasks.work.sources import Meetings
 
 @dataclass(frozen=True)
 class FileHas(Need[None]):
-    """A text file says this."""
+    """A text file with this text."""
 
     path: str
     text: str
 
     async def satisfy(self, work: Work) -> None:
-        """Write it, unless it was written last."""
+        """Write the text, unless it was written last."""
         written = LastDone(self.path)
         if await work(written) != self.text:
             await work.call("files_write", path=self.path, text=self.text)
@@ -36,13 +36,13 @@ class FileHas(Need[None]):
 
 @dataclass(frozen=True)
 class TableHas(Need[None]):
-    """A workbook or CSV file has these rows, the titles first."""
+    """A workbook or CSV file with these rows, the header first."""
 
     path: str
     rows: tuple[tuple[JsonValue, ...], ...]
 
     async def satisfy(self, work: Work) -> None:
-        """Make it, unless it was made so last, in place of what was made before."""
+        """Make the table in place of the last one, unless that is the same."""
         written = LastDone(self.path)
         last = await work(written)
         if last == self.rows:
@@ -62,13 +62,13 @@ class Once(Achievement[ToolData]):
     arguments: tuple[tuple[str, JsonValue], ...]
 
     async def satisfy(self, work: Work) -> ToolData:
-        """Do it; what the tool returned."""
+        """Do it, and return the tool's data."""
         return (await work.call(self.tool, **dict(self.arguments))).data
 
 
 @dataclass(frozen=True)
 class Booked(Achievement[int]):
-    """A meeting of a task is booked, in place of what was booked for it before; its id."""
+    """A booked meeting of a task, in place of the one booked before; its value is the id."""
 
     task: str
     title: str
@@ -109,8 +109,8 @@ class Booked(Achievement[int]):
         )
 
     async def _cancel_earlier(self, work: Work) -> bool:
-        """Cancel what stands in the calendar under this title, since somebody who worked here
-        before may have booked it; whether there was anything."""
+        """Cancel meetings with this title in the calendar, which a former worker may have booked.
+        Return whether there were any."""
         listed = await work(Meetings(self.starts.date(), repr(self)))
         earlier = [
             meeting for meeting in listed if meeting.title == self.title and not meeting.cancelled
@@ -130,21 +130,21 @@ class _Booking:
 
 @dataclass(frozen=True)
 class Attended(Achievement[ToolData]):
-    """A meeting was attended from its start."""
+    """A meeting that was attended from its start."""
 
     meeting: int
     starts: datetime
     early: timedelta = USUAL_EARLINESS
 
     async def satisfy(self, work: Work) -> ToolData:
-        """Come in time and stay; what the tool says is heard."""
+        """Come in time and stay. Return what was heard."""
         await work.keep(self.starts - self.early)
         return (await work.call("calendar_attend", meeting=self.meeting)).data
 
 
 @dataclass(frozen=True)
 class MailSent(Achievement[None]):
-    """A mail was sent."""
+    """A mail that was sent."""
 
     to: tuple[str, ...]
     subject: str
@@ -162,7 +162,7 @@ class ResultOf(Need[str]):
     path: str
 
     async def satisfy(self, work: Work) -> str:
-        """Wait until this worker has written it. Raises ToolFailed if the day ends before."""
+        """Wait until this worker has written it. Raises ToolFailed if the day ends first."""
         written = await work(LastDone(self.path))
         if not written:
             await work.pause(work.worker.ends)
@@ -175,7 +175,7 @@ class ResultOf(Need[str]):
 
 @dataclass(frozen=True)
 class MoreResults(ExtensionPoint[tuple[Need[Any], ...]]):
-    """What is handed in beside the result that a family makes."""
+    """The results that are handed in besides the family's own."""
 
     task: str
     nothing = ()
@@ -183,21 +183,21 @@ class MoreResults(ExtensionPoint[tuple[Need[Any], ...]]):
 
 @dataclass(frozen=True)
 class SubmitNote(ExtensionPoint[str]):
-    """What is said with the submission; "" for nothing."""
+    """The note of the submission; "" for none."""
 
     task: str
     nothing = ""
 
 
 def paths_of(results: Iterable[Need[Any]]) -> tuple[str, ...]:
-    """The paths of the files among *results*."""
+    """Return the paths of the files among *results*."""
     paths = (getattr(result, "path", None) for result in results)
     return tuple(path for path in paths if isinstance(path, str))
 
 
 @dataclass(frozen=True)
 class Afterwards(ExtensionPoint[tuple[Need[Any], ...]]):
-    """What is done with results that are handed in."""
+    """The needs to satisfy after the results are handed in."""
 
     task: str
     results: tuple[Need[Any], ...]
@@ -206,17 +206,17 @@ class Afterwards(ExtensionPoint[tuple[Need[Any], ...]]):
 
 @dataclass(frozen=True)
 class Beside(ExtensionPoint[tuple[Need[Any], ...]]):
-    """What is done beside the task, whatever comes of it."""
+    """The needs to satisfy besides the task, whatever becomes of it."""
 
     task: str
     nothing = ()
 
 
 class DoesBeside(Habit):
-    """Does one thing more beside each task."""
+    """A habit that does one more thing besides each task."""
 
     beside: ClassVar[type[Any]]
-    """The kind of need that stands for it; a task by its id makes one."""
+    """The kind of need to satisfy; it is made from the task's id."""
 
     @around(Beside)
     async def _added(
@@ -227,7 +227,7 @@ class DoesBeside(Habit):
 
 @dataclass(frozen=True)
 class Submitted(Need[None]):
-    """The task is submitted with these results, for what was *asked*."""
+    """A submission of the task with these results, for what was *asked*."""
 
     task: str
     results: tuple[Need[Any], ...]
@@ -245,13 +245,13 @@ class Submitted(Need[None]):
 
 @dataclass(frozen=True)
 class HandedIn(Need[None]):
-    """A task's results are made, and it is submitted with them."""
+    """A task's results and its submission with them."""
 
     task: str
     results: tuple[Need[Any], ...]
 
     async def satisfy(self, work: Work) -> None:
-        """Make them, submit, and do what comes afterwards."""
+        """Make the results, submit, and do what comes afterwards."""
         results = (*self.results, *await work(MoreResults(self.task)))
         await work.all(results)
         asked = (await work(Task(self.task))).objective
@@ -262,7 +262,7 @@ class HandedIn(Need[None]):
 
 
 async def hand_in(work: Work, task: str, path: str, result: Deliverable | str) -> None:
-    """Have the file that is asked for say this, and the task submitted with it."""
+    """Write this result to the file that is asked for, and submit the task."""
     text = result if isinstance(result, str) else result.model_dump_json(indent=2)
     await work(HandedIn(task, (FileHas(path, text),)))
 
@@ -270,6 +270,6 @@ async def hand_in(work: Work, task: str, path: str, result: Deliverable | str) -
 async def hand_in_table(
     work: Work, task: str, path: str, rows: Sequence[TableRow], model: type[TableRow]
 ) -> None:
-    """Have the workbook or CSV file that is asked for made of *rows*, and the task submitted."""
+    """Write *rows* to the workbook or CSV file that is asked for, and submit the task."""
     cells = tuple(tuple(row) for row in cells_of(rows, model) if isinstance(row, list))
     await work(HandedIn(task, (TableHas(path, cells),)))

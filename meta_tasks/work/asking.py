@@ -1,10 +1,10 @@
-"""What colleagues are asked, and what they tell.
+"""Questions to colleagues, and what they tell.
 
     told = await work(Told(task, person.id, CancelledOrders(…)))     values by subject
 
-A question is sent once for each subject that nobody has told. Equal questions to several people
-are put to a group, where that takes less time. What somebody tells later about the same subject
-counts in place of what they told before.
+A question is sent once for each subject that nobody has told. Equal questions to several people go
+to a group if that takes less time. If somebody later tells something else about a subject, it
+replaces what they told before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ V = TypeVar("V")
 
 
 class Question(ABC, Generic[V]):
-    """What is asked, and how an answer is read. Subclasses are frozen dataclasses of plain data."""
+    """A question and how its answer is read. Subclasses are frozen dataclasses of plain data."""
 
     daily: ClassVar[bool] = False
     """Whether answers hold only for the day on which they were given."""
@@ -42,30 +42,32 @@ class Question(ABC, Generic[V]):
     @property
     @abstractmethod
     def subjects(self) -> tuple[str, ...]:
-        """What has to be told: names so specific that no other task's answer has one of them."""
+        """The subjects to be told, with names so specific that no other task's answer has one of
+        them."""
 
     @abstractmethod
     def ask(self, missing: Sequence[str]) -> str:
-        """The words in which to ask for the subjects that are *missing*."""
+        """Return the text that asks for the subjects that are *missing*."""
 
     @abstractmethod
     def read(self, text: str) -> Mapping[str, V]:
-        """What *text* tells, by subject."""
+        """Return what *text* tells, by subject."""
 
     @property
     def joins(self) -> str:
-        """Questions with the same text here may be put to several people as one; "" for none."""
+        """A key: questions with the same key may be put to several people as one; "" for none."""
         return ""
 
     @property
     def quoted(self) -> tuple[str, ...]:
-        """What a message must say for its answer to count, where answers do not say it."""
+        """Texts that a message must contain for its answer to count, if answers do not contain
+        them."""
         return ()
 
 
 @dataclass(frozen=True)
 class FactQuestion(Question[V]):
-    """A question for one fact; *about* fills in its placeholders, *wordings* are further ways in
+    """A question for one fact. *about* fills in its placeholders; *wordings* are further ways in
     which it may be told."""
 
     name: str
@@ -80,7 +82,7 @@ class FactQuestion(Question[V]):
 
     @property
     def quoted(self) -> tuple[str, ...]:
-        """What the question is about: one person may tell the fact of several things."""
+        """The subject of the question: one person may tell the same fact of several things."""
         asked = self.ask(())
         return tuple(value for _, value in self.about if value in asked)
 
@@ -89,11 +91,11 @@ class FactQuestion(Question[V]):
         return " ".join([self.name, *(value for _, value in self.about)])
 
     def ask(self, missing: Sequence[str]) -> str:
-        """The first of the fact's questions."""
+        """Return the first of the fact's questions."""
         return self.fact.question(dict(self.about))
 
     def read(self, text: str) -> Mapping[str, V]:
-        """The fact, if *text* tells it."""
+        """Return the fact, if *text* tells it."""
         for wording in (self.fact.answer, *self.wordings):
             told = wording.search(text)
             if told is not None:
@@ -103,7 +105,7 @@ class FactQuestion(Question[V]):
 
 @dataclass(frozen=True)
 class Successors(ExtensionPoint[tuple[str, ...]]):
-    """The people (ids) who answer in place of *person* for what that one knew about a task."""
+    """The people (ids) who replace *person* as holders of what that person knew about a task."""
 
     task: str
     person: str
@@ -112,14 +114,14 @@ class Successors(ExtensionPoint[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Holders(Need[tuple[str, ...]]):
-    """The people (ids) who answer for what *person* knew about a task: the last one does now, the
-    others did before."""
+    """The people (ids) who have been responsible for what *person* knew about a task. The last one
+    is responsible now."""
 
     task: str
     person: str
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
-        """Whoever has replaced somebody may have been replaced as well."""
+        """Follow successors, who may have been replaced as well."""
         holders = [self.person]
         for person in holders:
             successors = await work(Successors(self.task, person))
@@ -129,7 +131,7 @@ class Holders(Need[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Unasked(ExtensionPoint[tuple[ReadMessage, ...]]):
-    """The messages that count as told by a person about a task, though they answer no question."""
+    """The messages of a person about a task that count as told, though they answer no question."""
 
     task: str
     person: str
@@ -138,12 +140,12 @@ class Unasked(ExtensionPoint[tuple[ReadMessage, ...]]):
 
 @dataclass(frozen=True)
 class WrittenAbout(Need[tuple[ReadMessage, ...]]):
-    """The messages about a task that answer nothing."""
+    """The messages about a task that answer no question."""
 
     task: str
 
     async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
-        """Look for its id, which ends what people call it."""
+        """Look for the task's id, which ends its name among colleagues."""
         label = f"({self.task})”"
         messages = await work(Inbox())
         return tuple(heard for heard in messages if not heard.answers and label in heard.text)
@@ -151,19 +153,19 @@ class WrittenAbout(Need[tuple[ReadMessage, ...]]):
 
 @dataclass(frozen=True)
 class Says(Need[str]):
-    """What a message comes to, which may point elsewhere."""
+    """The content of a message, which may point elsewhere."""
 
     task: str
     message: ReadMessage
 
     async def satisfy(self, work: Work) -> str:
-        """Its text."""
+        """Return its text."""
         return self.message.text
 
 
 @dataclass(frozen=True)
 class Preface(ExtensionPoint[str]):
-    """What *person* wants to hear with a question about a task; "" for nothing."""
+    """The text that *person* wants to hear with a question about a task; "" for nothing."""
 
     task: str
     person: str
@@ -180,8 +182,8 @@ class MessageReceipt:
 
 @dataclass(frozen=True)
 class Sent(Achievement[MessageReceipt]):
-    """A message of a task is sent. The *round* tells apart messages that are meant to be sent
-    again."""
+    """A message that was sent for a task. The *round* distinguishes messages that are meant to be
+    sent again."""
 
     task: str
     to: str
@@ -196,18 +198,18 @@ class Sent(Achievement[MessageReceipt]):
 
 @dataclass(frozen=True)
 class TaskOfMessage(Need[str]):
-    """The task for which this worker sent a message; "" where somebody else sent it."""
+    """The task for which this worker sent a message; "" if somebody else sent it."""
 
     number: int
 
     async def satisfy(self, work: Work) -> str:
-        """Unknown, unless it was noted when it was sent."""
+        """Return "": the task is unknown, unless it was noted when the message was sent."""
         return ""
 
 
 @dataclass(frozen=True)
 class Asked(Achievement[MessageReceipt]):
-    """A question of a task is put to somebody, for the subjects that are *missing*."""
+    """A question that was put to somebody for a task, for the subjects that are *missing*."""
 
     task: str
     to: str
@@ -235,14 +237,14 @@ class JointQuestion:
 
 @dataclass(frozen=True)
 class Told(Need[Mapping[str, V]]):
-    """What *person*, or whoever answers for it now, has told: a value for each subject of the
-    question, and for further ones that came with them."""
+    """The facts that *person*, or the person responsible now, has told: a value for each subject of
+    the question, and for further subjects that came with them."""
 
     task: str
     person: str
     question: Question[V]
     rounds: int = QUESTION_ROUNDS
-    """So often they are asked for the same."""
+    """The most times that they are asked for the same."""
 
     async def satisfy(self, work: Work) -> Mapping[str, V]:
         """Ask for what nobody has told. Raises ToolFailed if nobody answers."""
@@ -253,7 +255,9 @@ class Told(Need[Mapping[str, V]]):
             latest = person == holders[-1]
             for number in range(self.rounds + 1):
                 known = {**await self._told_by(work, person, latest), **known}
-                missing = tuple(one for one in self.question.subjects if one not in known)
+                missing = tuple(
+                    subject for subject in self.question.subjects if subject not in known
+                )
                 if not missing:
                     return known
                 if number == self.rounds:
@@ -262,12 +266,14 @@ class Told(Need[Mapping[str, V]]):
         raise ToolFailed(f"nobody has told {', '.join(missing)}")
 
     async def _told_by(self, work: Work, person: str, latest: bool) -> dict[str, V]:
-        """What *person* has told. Only the *latest* holder's unasked messages count."""
+        """Return what *person* has told. Only the *latest* holder's unasked messages count."""
         unasked = await work(Unasked(self.task, person)) if latest else ()
         told: dict[str, V] = {}
         heard = await work(Inbox())
         needed = self.question.quoted
-        asking = {message.id for message in heard if all(one in message.text for one in needed)}
+        asking = {
+            message.id for message in heard if all(quoted in message.text for quoted in needed)
+        }
         for message in heard:
             if self.question.daily and message.at.date() < work.worker.ends.date():
                 continue
@@ -289,8 +295,8 @@ async def fact_from(
     fact: HiddenFact[V],
     about: Mapping[str, str] | None = None,
 ) -> V:
-    """What the colleague of this full *name* tells of a *fact*; *about* fills in its placeholders.
-    Raises ToolFailed if they do not tell it."""
+    """Return what the colleague of this full *name* tells of a *fact*. *about* fills in its
+    placeholders. Raises ToolFailed if they do not tell it."""
     person = await work(PersonCalled(name))
     question = FactQuestion(fact.name, fact, tuple((about or {}).items()))
     (subject,) = question.subjects
@@ -299,7 +305,8 @@ async def fact_from(
 
 @dataclass(frozen=True)
 class ToldByOne(Need[Mapping[str, V]]):
-    """What the first of *persons* has told who knows it. They are asked one after the other."""
+    """The facts told by the first of *persons* who knows them. They are asked one after the
+    other."""
 
     task: str
     persons: tuple[str, ...]
@@ -327,8 +334,9 @@ class Answered(Need[ReadMessage]):
 
 @dataclass(frozen=True)
 class SentBack(Need[str]):
-    """A file is sent back to its *author* while it has fewer *records* than it should, the line
-    with the titles not counted; what is known of changes to it then, which was *news* before."""
+    """A complete file: it is sent back to its *author* while it has fewer *records* than it should.
+    The header line is not a record. Its value is the news of the file: *news*, and the author's
+    answer."""
 
     task: str
     path: str
@@ -337,7 +345,7 @@ class SentBack(Need[str]):
     news: str
 
     async def satisfy(self, work: Work) -> str:
-        """Count, and have the rest put in. Raises ToolFailed if nobody answers."""
+        """Count the records, and ask for the rest. Raises ToolFailed if nobody answers."""
         count = len((await work(ReadText(self.path, self.news))).splitlines()) - 1
         if count == self.records:
             return self.news
@@ -349,7 +357,7 @@ class SentBack(Need[str]):
 
 
 async def _wait_for_answer(work: Work, person: str, sent: MessageReceipt) -> ReadMessage:
-    """The answer of *person*, no automatic one. Raises ToolFailed if none comes."""
+    """Return the answer of *person* that is not automatic. Raises ToolFailed if none comes."""
     for message in await work(Inbox()):
         if message.answers == sent.number and message.sender == person and not message.automatic:
             return message

@@ -1,6 +1,6 @@
-"""What careless workers do, who ignore a complication: nobody should.
+"""The habits of careless workers, who ignore a complication: nobody should have them.
 
-Whoever takes texts for something else does so with all tools: `BelievingTools`.
+A worker who reads texts as something else does so with all tools: `BelievingTools`.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ class GivenUp(Need[bool]):
     person: str
 
     async def satisfy(self, work: Work) -> bool:
-        """Not yet."""
+        """Return False: not yet."""
         return False
 
 
 class GivesUpSoon(Habit):
-    """Gives up for good on somebody for whom only a mailbox has replied after half an hour."""
+    """A bad habit: gives up for good on somebody for whom only an automatic reply has come after
+    half an hour."""
 
     name = "gives up soon"
 
@@ -52,25 +53,26 @@ class GivesUpSoon(Habit):
     ) -> Mapping[str, object]:
         for person in await work(Holders(need.task, need.person)):
             if await work(GivenUp(person)):
-                raise ToolFailed(f"only a mailbox has replied for {person}")
+                raise ToolFailed(f"only automatic replies have come for {person}")
         return await inner()
 
 
 class BelievingTools:
-    """The tools of somebody who takes texts, the keys of *believed*, for what their values say."""
+    """The tools of a worker who reads the texts that are keys of *believed* as their values."""
 
     def __init__(self, tools: ToolCaller, believed: Mapping[str, str]):
         self._tools = tools
         self._believed = believed
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool; what it shows is read as it is believed."""
+        """Call a tool, and exchange what it shows for what is believed."""
         done = await self._tools.call(tool, arguments)
         return as_believed(done, self._believed)
 
 
 def as_believed(done: ToolResponse, believed: Mapping[str, str]) -> ToolResponse:
-    """What a tool has shown, with each key of *believed* exchanged for its value in all texts."""
+    """Return what a tool has shown, with each key of *believed* exchanged for its value in all
+    texts."""
     return replace(done, text=_exchanged(done.text, believed), data=_exchanged(done.data, believed))
 
 

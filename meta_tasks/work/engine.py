@@ -1,11 +1,11 @@
-"""The build: needs are begun, resumed, verified and begun anew, and calls are made for them.
+"""The build: it begins, resumes, verifies and restarts needs, and makes calls for them.
 
     roots ──need──► needs ──need──► sources ──call──► the office
       ▲                                                  │ notices
       └────────── stale ◄── changed ◄── looked at ◄──────┘
 
 A cell is *stale* once something that it was made from may have changed. It is verified along its
-trace, which costs nothing where the values still hold, and satisfied anew where they do not.
+trace, which costs nothing if the values still hold, and satisfied again if they do not.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from trainee_bench.meta_tasks.work.ledger import Cell, Ledger
 from trainee_bench.meta_tasks.work.need import Call, JointCall, Need, Pause, Source, Wanted, Work
 
 Way = Callable[[Work, Need[Any]], Awaitable[Any]]
-"""How a need is satisfied, with all habits around it."""
+"""The way to satisfy a need, with all habits around it."""
 _MISSING = (ToolFailed, LookupError, ValueError)
-"""What a way raises where the office does not show what it looks for. Anything else is a fault."""
+"""The errors of a way that does not find what it looks for. Any other error is a fault."""
 _MOST_ROUNDS = 100_000
-"""So many times at most a cell is resumed between two calls: more would never end."""
+"""The most times that a cell is resumed between two calls: more would never end."""
 
 
 class ToolCaller(Protocol):
-    """What makes the calls."""
+    """The object that makes the calls."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text."""
@@ -38,18 +38,18 @@ class ToolCaller(Protocol):
 
 @runtime_checkable
 class BatchToolCaller(ToolCaller, Protocol):
-    """Makes several calls in one turn."""
+    """A caller that makes several calls in one turn."""
 
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """Make *calls* in this order; the result of each."""
+        """Make *calls* in this order, and return the result of each."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """A call that was made: when, until when, which tool, with what, the needs it served, and why
-    it came before all others ("" for waiting)."""
+    """A call that was made: when, until when, which tool, with what arguments, the needs that it
+    served, and why it came before all others ("" for waiting)."""
 
     at: datetime
     until: datetime
@@ -63,12 +63,12 @@ Joiner = Callable[
     ["Engine", Cell, Sequence[Cell]],
     Awaitable[Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]],
 ]
-"""Makes one call of several that are ready: the first, and others of its type; each cell that it
-served with its answer."""
+"""A function that makes one call of several that are ready: the first, and others of its type. It
+returns the cells that each answer served."""
 
 
 class Engine:
-    """One worker's ledger, and the build. See `Planner` for what it does next."""
+    """One worker's ledger, and the build. `Planner` decides what it does next."""
 
     def __init__(
         self,
@@ -87,17 +87,17 @@ class Engine:
         self.now = self.ends = datetime(1, 1, 1)
         self.acts: list[Act] = []
         self.reason = ""
-        """Why the next call comes before all others."""
+        """The reason why the next call comes before all others."""
         self._sleepers: dict[Cell, None] = {}
 
-    # what ways may do -------------------------------------------------------------------------
+    # for ways to satisfy needs ----------------------------------------------------------------
 
     def note(self, need: Need[Any], value: Any) -> None:
-        """Enter *value* as that of *need*, which is known without looking."""
+        """Enter *value* for *need*, which is known without looking."""
         self.ledger.settle(self.ledger.cell(need), value, None, self.now)
 
     def wake(self, cell: Cell, time: datetime) -> None:
-        """See to it that *cell* is satisfied anew at *time*."""
+        """Have *cell* satisfied again at *time*."""
         cell.woken_at = time
         self._sleepers[cell] = None
 
@@ -109,12 +109,12 @@ class Engine:
             self.outdate(cell)
 
     def promise(self, cell: Cell, time: datetime) -> None:
-        """Take what *cell* needs for as urgent as what is due at *time*."""
+        """Treat what *cell* needs as if it were due at *time*."""
         cell.promised = time
 
     @property
     def next_waking(self) -> datetime | None:
-        """When the next cell is to be satisfied anew."""
+        """The time when the next cell is to be satisfied again."""
         return min((cell.woken_at for cell in self._sleepers if cell.woken_at), default=None)
 
     # the build --------------------------------------------------------------------------------
@@ -125,8 +125,12 @@ class Engine:
         self.now, self.ends = clock.time, datetime.fromisoformat(str(clock.data["day_ends"]))
 
     def advance(self) -> None:
-        """Go on with everything that needs no call."""
-        for cell in [one for one in self._sleepers if one.woken_at and one.woken_at <= self.now]:
+        """Continue everything that needs no call."""
+        for cell in [
+            sleeper
+            for sleeper in self._sleepers
+            if sleeper.woken_at and sleeper.woken_at <= self.now
+        ]:
             self._sleepers.pop(cell)
             cell.complete = False
             self.ledger.doubt(cell)
@@ -140,7 +144,7 @@ class Engine:
             if not moved:
                 break
         else:
-            raise RuntimeError("the work begins again and again without a call")
+            raise RuntimeError("the work keeps beginning again without a call")
         self._stop_unwanted()
 
     def _demand_all(self, cells: Iterable[Cell]) -> bool:
@@ -150,7 +154,7 @@ class Engine:
         return moved
 
     def _demand(self, cell: Cell) -> bool:
-        """See to it that *cell* is verified, or satisfied anew; whether anything moved."""
+        """Have *cell* verified, or satisfied again. Return whether anything moved."""
         if cell.clean or cell.run is not None:
             return False
         if cell.complete:
@@ -167,7 +171,7 @@ class Engine:
         return True
 
     def _move(self, cell: Cell) -> bool:
-        """Go on with *cell* if it can; whether anything moved."""
+        """Continue *cell* if possible. Return whether anything moved."""
         if cell.restart:
             self.ledger.stop(cell)
             self._begin(cell)
@@ -189,7 +193,7 @@ class Engine:
         return False
 
     def _is_over(self, cell: Cell) -> bool:
-        """Whether *cell* pauses no longer."""
+        """Return whether the pause of *cell* is over."""
         return isinstance(cell.request, Pause) and self.now >= cell.request.until
 
     def _hand_over(self, cell: Cell, request: Wanted) -> None:
@@ -215,8 +219,8 @@ class Engine:
         return await self._way_of(type(cell.need))(Work(self, cell), cell.need)
 
     def resume(self, cell: Cell, answer: Any) -> None:
-        """Go on with *cell* up to its next request. An exception is raised in it; what it raises
-        about something missing is raised in whatever needs it."""
+        """Continue *cell* up to its next request. An exception is raised in it. If it raises an
+        error about something missing, that error is raised in every cell that needs it."""
         run = cell.run
         assert run is not None
         cell.request = None
@@ -245,7 +249,7 @@ class Engine:
         self.ledger.settle(cell, value, error, cell.began or self.now)
         if cell.outdated:
             self.outdate(cell)
-        elif not cell.is_firm:  # its last call has told that something may be different
+        elif not cell.is_firm:  # its last call showed that something may have changed
             self.ledger.doubt(cell)
 
     def _stop_unwanted(self) -> None:
@@ -258,28 +262,27 @@ class Engine:
     # calls ------------------------------------------------------------------------------------
 
     def outdate(self, cell: Cell) -> None:
-        """Have the source of *cell* looked at again before anything that was made from it is
-        used."""
+        """Have the source of *cell* looked at again before anything made from it is used."""
         cell.outdated = False
         cell.previous = cell.value
         self.ledger.doubt(cell)
 
     async def act(self, cell: Cell, ready: Sequence[Cell]) -> None:
-        """Make the call that *cell* asks for, with those of *ready* that can be made as one."""
+        """Make the call that *cell* asks for, with those of *ready* that can be joined to it."""
         call = cell.request
         assert isinstance(call, Call)
         cell.on_time = False
         if call.joint is not None:
             kind = type(call.joint)
             same = [
-                one
-                for one in ready
-                if isinstance(one.request, Call) and type(one.request.joint) is kind
+                other
+                for other in ready
+                if isinstance(other.request, Call) and type(other.request.joint) is kind
             ]
             for served, answer in await self._joiners[kind](self, cell, same):
-                for one in served:
-                    one.acts.append(len(self.acts) - 1)
-                    self.resume(one, answer)
+                for user in served:
+                    user.acts.append(len(self.acts) - 1)
+                    self.resume(user, answer)
             return
         if cell.began is None:
             cell.began = self.now
@@ -288,7 +291,8 @@ class Engine:
         self.resume(cell, answer)
 
     async def act_together(self, cells: Sequence[Cell]) -> None:
-        """Make the calls that *cells* ask for in one turn; the tools are a `BatchToolCaller`."""
+        """Make the calls that *cells* ask for in one turn. The tools have to be a
+        `BatchToolCaller`."""
         assert isinstance(self._tools, BatchToolCaller)
         calls = [cell.request for cell in cells if isinstance(cell.request, Call)]
         answers = await self._tools.call_many([(call.tool, call.arguments) for call in calls])
@@ -301,7 +305,7 @@ class Engine:
     async def make(
         self, tool: str, arguments: Mapping[str, JsonValue], why: tuple[Need[Any], ...]
     ) -> ToolResponse | ToolFailed:
-        """Make one logged action, and hear the notices that come with its answer."""
+        """Make one logged call, and heed the notices that come with its answer."""
         answer: ToolResponse | ToolFailed
         try:
             answer = await self._tools.call(tool, arguments)
@@ -329,7 +333,7 @@ class Engine:
 
     async def wait(self, until: datetime, wake: bool) -> bool:
         """Wait until then, in whole minutes; with *wake*, and where notices come, until the first
-        of them. Whether any time has passed, or anything was told."""
+        of them. Return whether time has passed or a notice came."""
         minutes = -(-(until - self.now) // timedelta(minutes=1))
         upto = min(self.now + timedelta(minutes=minutes), self.ends)
         wake = wake and self.trusts_notices

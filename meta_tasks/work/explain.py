@@ -1,4 +1,4 @@
-"""Why a worker did what it did: the needs of a day as a graph, and the calls that served them.
+"""Explanations of what a worker did: the needs of a day as a graph, and the calls that served them.
 
 TaskRoot T1
 └─ Worked T1
@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Need, Pause, Wanted
 
 _LONGEST = 60
-"""A field's value is shown with so many characters at most."""
+"""The most characters of a field's value that are shown."""
 _MOST_CALLS = 3
 _SHORT = (str, int, datetime, tuple)
 _ABOUT = ("to", "path", "target", "folder", "server", "meeting", "query", "room", "until")
@@ -34,8 +34,8 @@ _ABOUT = ("to", "path", "target", "folder", "server", "meeting", "query", "room"
 @dataclass(frozen=True)
 class ExplainedNeed:
     """A need of the graph: its kind, its fields in short, the calls that served it, what it waits
-    for ("" for nothing), its error, and what it was made from. The last parts are those that only
-    an earlier run has used."""
+    for ("" for nothing), its error, and the needs it was made from. The last parts were used only
+    by an earlier run."""
 
     kind: str
     fields: tuple[str, ...]
@@ -60,8 +60,8 @@ class ExplainedNeed:
 
 
 def explain(engine: Engine, tasks: Sequence[Cell], acts: Sequence[Act]) -> Explanation:
-    """What *engine* has done for *tasks*, the cells of their roots, and what it waits for now.
-    *acts* are the calls that were made for them."""
+    """Return what *engine* has done for *tasks*, the cells of their roots, and what it waits for
+    now. *acts* are the calls that were made for them."""
     seen = set[Cell]()
     present = _needed(tasks)
     graphs = tuple(_explained(engine, root, present, seen) for root in tasks)
@@ -70,7 +70,7 @@ def explain(engine: Engine, tasks: Sequence[Cell], acts: Sequence[Act]) -> Expla
 
 
 def _needed(tasks: Sequence[Cell]) -> set[Cell]:
-    """The cells from which those of *tasks* are made."""
+    """Return the cells from which those of *tasks* are made."""
     found, ahead = set(tasks), [*tasks]
     for cell in ahead:
         new = {*cell.used, *cell.awaiting} - found
@@ -80,7 +80,7 @@ def _needed(tasks: Sequence[Cell]) -> set[Cell]:
 
 
 def _explained(engine: Engine, cell: Cell, present: set[Cell], seen: set[Cell]) -> ExplainedNeed:
-    """*cell* with its parts. Cells outside *present* are no longer needed."""
+    """Return *cell* with its parts. Cells outside *present* are no longer needed."""
     before = cell in seen
     seen.add(cell)
     used = () if before else tuple(dict.fromkeys((*cell.used, *cell.awaiting)))
@@ -99,8 +99,8 @@ def _explained(engine: Engine, cell: Cell, present: set[Cell], seen: set[Cell]) 
 
 
 def failure_in_words(error: Exception) -> str:
-    """Why a task is not done. A tool's refusal says so itself; of anything else one also needs the
-    type, and the place in the family or complication."""
+    """Return why a task is not done. A tool's refusal says so itself; any other error is shown with
+    its type and its place in the family or complication."""
     if isinstance(error, (ToolFailed, TimeoutError)):
         return str(error)
     places = [
@@ -112,7 +112,7 @@ def failure_in_words(error: Exception) -> str:
 
 
 def fields_in_short(need: Need[Any]) -> tuple[str, ...]:
-    """The fields of *need* that say what it is about, each in short."""
+    """Return the fields of *need* that say what it is about, each in short."""
     found = []
     for field in fields(need):  # type: ignore[arg-type] # needs are dataclasses
         value = getattr(need, field.name)
@@ -130,7 +130,7 @@ def _named(need: Need[Any]) -> str:
 
 
 def _in_words(value: object) -> str:
-    """A field's value; one that has fields itself by those of them that are short."""
+    """Return a field's value as text. A value with fields is shown by its short fields."""
     if isinstance(value, datetime):
         return f"{value:%H:%M}"
     if isinstance(value, tuple):
@@ -146,11 +146,11 @@ def _short(text: str) -> str:
 
 
 def _has_needs(value: object) -> bool:
-    return isinstance(value, tuple) and any(isinstance(one, Need) for one in value)
+    return isinstance(value, tuple) and any(isinstance(item, Need) for item in value)
 
 
 def _waiting(cell: Cell) -> str:
-    """What a need that is not satisfied waits for."""
+    """Return what an unsatisfied need waits for."""
     match cell.request:
         case Call(tool):
             return f"a call of {tool}"
@@ -164,8 +164,8 @@ def _waiting(cell: Cell) -> str:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The graph of each task, and the calls that served needs which the graph no longer has, such
-    as a question that need not be put any more once it was answered."""
+    """The graph of each task, and the calls for needs that are no longer in the graph, such as a
+    question that need not be asked any more once it was answered."""
 
     tasks: tuple[ExplainedNeed, ...]
     further: tuple[Act, ...]
@@ -176,9 +176,9 @@ class Explanation:
         return bool(self.further) or any(map(_has_past, self.tasks))
 
     def as_text(self, *, everything: bool = False) -> str:
-        """The graphs as an indented text, one need a line. Only *everything* also shows needs that
-        took no call and wait for nothing, needs that were shown before, and why each call came
-        before others."""
+        """Return the graphs as an indented text, one need per line. Only with *everything* does it
+        show needs that took no call and wait for nothing, needs that were shown before, and why
+        each call came before others."""
         shown = self.tasks if everything else tuple(map(_with_effort, self.tasks))
         lines = [line for root in shown for line in _lines(root, "", "", everything)]
         if self.further:
@@ -192,14 +192,15 @@ def _has_past(need: ExplainedNeed) -> bool:
 
 
 def _with_effort(need: ExplainedNeed) -> ExplainedNeed:
-    """*need* with those parts alone that took calls, wait for something, or have failed, each where
-    it comes first."""
+    """Return *need* with only those parts that took calls, wait for something, or have failed, each
+    where it comes first."""
     parts = tuple(_with_effort(part) for part in need.parts if not part.repeated)
     return replace(need, parts=tuple(part for part in parts if part.took_effort))
 
 
 def _told_all(acts: Sequence[Act], everything: bool) -> str:
-    """All calls that served a need; of many only how many, the first and the last."""
+    """Return all calls that served a need as text; of many calls only their number, the first and
+    the last."""
     in_words = partial(call_in_words, priority=everything)
     if len(acts) <= _MOST_CALLS:
         return ", ".join(map(in_words, acts))
@@ -207,8 +208,8 @@ def _told_all(acts: Sequence[Act], everything: bool) -> str:
 
 
 def call_in_words(act: Act, *, priority: bool = False) -> str:
-    """A call in short: when it was made, of what, how long it took, and with *priority* why it came
-    before others."""
+    """Return a call in short: when it was made, of what, how long it took, and with *priority* why
+    it came before others."""
     about = next((str(act.arguments[name]) for name in _ABOUT if act.arguments.get(name)), "")
     minutes = (act.until - act.at) // timedelta(minutes=1)
     came_first = f"; {act.priority}" if priority and act.priority else ""

@@ -1,5 +1,5 @@
-"""What a careful worker does beside the task: ways around the ways of some kinds of needs, and
-those that every office calls for, whatever complications a task has."""
+"""The habits of a careful worker: what is done around the ways to satisfy some kinds of needs, and
+the habits that every office calls for, whatever complications a task has."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage
 
 T = TypeVar("T")
 Inner = Callable[[], Awaitable[T]]
-"""The way that a habit goes around."""
+"""The way that a habit wraps."""
 Around = Callable[[Work, Any, Callable[[], Awaitable[Any]]], Awaitable[Any]]
-"""Satisfies a need by what the inner way, the third argument, comes to."""
+"""A function that satisfies a need, given the result of the inner way, its third argument."""
 
 
 WayAround = TypeVar("WayAround", bound=Callable[..., Awaitable[Any]])
 
 
 def around(kind: type[Need[Any]]) -> Callable[[WayAround], WayAround]:
-    """Declare a method ``(self, work, need, inner)`` of a habit as what it does around the ways of
+    """Declare a method ``(self, work, need, inner)`` of a habit as the wrapper of ways to satisfy
     needs of this *kind*."""
 
     def declare(way: WayAround) -> WayAround:
@@ -53,18 +53,18 @@ class Habit:
         cls._declared = {own["around"]: name for name, own in methods.items() if "around" in own}
 
     def ways(self) -> Mapping[type[Need[Any]], Around]:
-        """What it does around the ways of needs, by their kind."""
+        """Return its wrappers by the kind of need."""
         return {kind: getattr(self, name) for kind, name in self._declared.items()}
 
 
 NO_HABITS: Sequence[Habit] = ()
-"""Those of somebody who does the task and nothing beside it."""
+"""The habits of a worker who does the task and nothing else."""
 
 
 def ways_with(
     habits: Sequence[Habit], own: Mapping[type[Need[Any]], Way]
 ) -> Callable[[type[Need[Any]]], Way]:
-    """How a worker with *habits* satisfies each kind of need; *own* replaces plain ways."""
+    """Return how a worker with *habits* satisfies each kind of need. *own* replaces plain ways."""
     around: dict[type[Need[Any]], list[Around]] = {}
     for habit in habits:
         for kind, way in habit.ways().items():
@@ -91,19 +91,19 @@ def _within(inner: Way, around: Around) -> Way:
 
 
 DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
-"""How the automatic reply of somebody who is away names the deputy."""
+"""The text by which the automatic reply of an absent colleague names the deputy."""
 BACK = ValueTemplate("is away until {value} today.", CLOCK)
-"""How it says when they are back."""
+"""The text by which it says when they are back."""
 
 
 @dataclass(frozen=True)
 class DeputyOf(Need[str]):
-    """The full name of whoever stands in for a person today; "" if nobody does."""
+    """The full name of a person's deputy today; "" if there is no deputy."""
 
     person: str
 
     async def satisfy(self, work: Work) -> str:
-        """Look whether an automatic reply names somebody."""
+        """Look for an automatic reply that names a deputy."""
         for message in await work(Inbox()):
             if message.automatic and message.sender == self.person:
                 deputy = DEPUTY.search(message.text)
@@ -113,7 +113,7 @@ class DeputyOf(Need[str]):
 
 
 class TurnsToDeputies(Habit):
-    """Turns to the deputy whom the automatic reply of an absent colleague names."""
+    """A habit: turns to the deputy whom the automatic reply of an absent colleague names."""
 
     name = "turns to deputies"
 
@@ -126,13 +126,14 @@ class TurnsToDeputies(Habit):
 
 
 class ComesBackLater(Habit):
-    """Looks only now and then for the answer of somebody who is away, until they are back."""
+    """A habit: looks only now and then for the answer of somebody who is away, until they are
+    back."""
 
     name = "comes back later"
 
     @around(Answered)
     async def _answered(self, work: Work, need: Answered, inner: Inner[ReadMessage]) -> ReadMessage:
-        if not work.worker.trusts_notices:  # else one is told
+        if not work.worker.trusts_notices:  # otherwise a notice comes
             for message in await work(Inbox()):
                 if message.automatic and message.sender == need.person:
                     back = BACK.search(message.text)
@@ -142,4 +143,4 @@ class ComesBackLater(Habit):
 
 
 HABITS: tuple[Habit, ...] = (TurnsToDeputies(), ComesBackLater())
-"""These, beside the habits of all complications."""
+"""The habits that every office calls for, besides those of all complications."""

@@ -1,4 +1,5 @@
-"""What is known: each need with its value, what that was made from, and what became stale."""
+"""The ledger of what is known: each need with its value, what that was made from, and what became
+stale."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ class Cell:
     """One need of the ledger.
 
     A cell is *clean* while its value holds. A cell that is not clean is verified along its
-    ``trace`` before it is satisfied anew: if everything it was made from comes to the same, so
-    does it.
+    ``trace`` before it is satisfied again: if everything it was made from has the same value, so
+    does the cell.
     """
 
     need: Need[Any]
@@ -29,11 +30,12 @@ class Cell:
     clean: bool = False
     previous: Any = None
     seen: datetime = datetime(1, 1, 1)
-    """When the look began that the value comes from: what happens meanwhile is not shown."""
+    """When the look that the value comes from began. The look does not show what happens
+    meanwhile."""
     began: datetime | None = None
     """When the present run made its first call."""
     trace: list[Group] = field(default_factory=list)
-    """What it was made from, in order."""
+    """The cells that it was made from, in order."""
     users: dict[Cell, None] = field(default_factory=dict)
     """The cells that have used it, or wait for it."""
     earlier: dict[Cell, None] = field(default_factory=dict)
@@ -44,15 +46,15 @@ class Cell:
     request: Request | None = None
     awaiting: tuple[Cell, ...] = ()
     restart: bool = False
-    """Whether something that this run has used has become something else."""
+    """Whether something that this run has used has changed."""
     outdated: bool = False
-    """Whether news came with the look itself: it has to be taken once more."""
+    """Whether news came with the look itself, so that the look has to be repeated."""
     promised: datetime | None = None
-    """When the worker has promised to be somewhere: what it needs for that is as urgent."""
+    """When the worker has promised to be somewhere. Its needs for that are as urgent."""
     on_time: bool = False
     """Whether its appointment is now."""
     complete: bool = False
-    """Whether the trace is that of a whole run, which succeeded."""
+    """Whether the trace is that of a complete, successful run."""
     woken_at: datetime | None = None
 
     @property
@@ -62,7 +64,7 @@ class Cell:
 
     @property
     def is_firm(self) -> bool:
-        """Whether everything holds that its present run has used."""
+        """Whether everything that its present run has used still holds."""
         return all(cell.clean for cell in self.used)
 
 
@@ -72,14 +74,14 @@ class Ledger:
     def __init__(self) -> None:
         self.cells: dict[Need[Any], Cell] = {}
         self.changeable: list[tuple[Cell, Source[Any]]] = []
-        """Those of sources that may show something else."""
+        """The cells of sources that may change."""
         self.running: dict[Cell, None] = {}
-        """The cells whose ways are under way."""
+        """The cells that are being satisfied."""
         self.touched: set[Cell] = set()
-        """Those of them that may go on: something that they use or wait for is different."""
+        """The running cells that may continue: something that they use or wait for has changed."""
 
     def cell(self, need: Need[Any]) -> Cell:
-        """The cell of *need*, a new one if there is none."""
+        """Return the cell of *need*, a new one if there is none."""
         found = self.cells.get(need)
         if found is None:
             found = self.cells[need] = Cell(need)
@@ -88,8 +90,8 @@ class Ledger:
         return found
 
     def settle(self, cell: Cell, value: object, error: Exception | None, seen: datetime) -> None:
-        """Enter what *cell* has come to. If that is something else than before, what has used it
-        begins anew."""
+        """Enter the result of *cell*. If it differs from the former result, everything that has
+        used it begins again."""
         same = bool(cell.version) and (
             repr(error) == repr(cell.error) if error or cell.error else value == cell.value
         )
@@ -105,7 +107,7 @@ class Ledger:
                 user.restart = True
 
     def doubt(self, cell: Cell) -> None:
-        """Take *cell*, and everything that was made from it, as unclean."""
+        """Mark *cell*, and everything that was made from it, as not clean."""
         if cell.clean:
             cell.clean = False
             self._touch_users(cell)
@@ -114,12 +116,12 @@ class Ledger:
                     self.doubt(user)
 
     def confirm(self, cell: Cell) -> None:
-        """Take *cell* as clean again: everything that it was made from has come to the same."""
+        """Mark *cell* as clean again: everything that it was made from has the same value."""
         cell.clean = True
         self._touch_users(cell)
 
     def _touch_users(self, cell: Cell) -> None:
-        """Have all runs go on that wait for *cell*, or for what is made from it."""
+        """Let all runs continue that wait for *cell*, or for anything made from it."""
         for user in cell.users:
             if user.run is not None:
                 self.touched.add(user)
@@ -127,7 +129,8 @@ class Ledger:
                 self._touch_users(user)
 
     def forget_trace(self, cell: Cell) -> None:
-        """*cell* is satisfied from the top: what it used before has one user less."""
+        """Forget what *cell* was made from, since it is satisfied from the start: each cell that it
+        used has one user less."""
         for group in cell.trace:
             for used, _ in group:
                 used.users.pop(cell, None)
@@ -135,7 +138,7 @@ class Ledger:
         cell.trace, cell.complete = [], False
 
     def stop(self, cell: Cell) -> None:
-        """End the run of *cell*, of which nothing is kept."""
+        """End the run of *cell*, and keep nothing of it."""
         if cell.run is not None:
             cell.run.close()
         self.running.pop(cell, None)
@@ -148,7 +151,8 @@ class Ledger:
         self.forget_trace(cell)
 
     def promise_of(self, cell: Cell, known: dict[Cell, datetime | None]) -> datetime | None:
-        """The earliest promise that needs *cell*, None for none. *known* keeps what was found."""
+        """Return the earliest promise that needs *cell*; None if there is none. *known* caches
+        results."""
         if cell not in known:
             known[cell] = cell.promised
             promises = [self.promise_of(user, known) for user in cell.users]
@@ -157,12 +161,13 @@ class Ledger:
         return known[cell]
 
     def doubtful_users(self, cell: Cell) -> set[Cell]:
-        """The runs that *cell* serves, near or far, and that may begin anew."""
+        """Return the runs that *cell* serves, directly or indirectly, and that may begin again."""
         above = {user for _, user in _uses_above(cell)} - {cell}
         return {user for user in above if user.run is not None and not user.is_firm}
 
     def decides(self, cell: Cell, doubtful: Collection[Cell]) -> bool:
-        """Whether one of the *doubtful* runs goes on or begins anew by what *cell* comes to."""
+        """Return whether the value of *cell* decides if one of the *doubtful* runs continues or
+        begins again."""
         return any(
             user in doubtful and any(used is part for part in user.used)
             for used, user in _uses_above(cell)
@@ -171,7 +176,7 @@ class Ledger:
     def roots_of(
         self, cell: Cell, roots: Sequence[Cell], known: dict[Cell, frozenset[Cell]]
     ) -> frozenset[Cell]:
-        """Which of *roots* need *cell* now. *known* keeps what was found for other cells."""
+        """Return which of *roots* need *cell* now. *known* caches results for other cells."""
         if cell not in known:
             known[cell] = frozenset({cell}) if cell in roots else frozenset()
             for user in cell.users:
@@ -180,7 +185,7 @@ class Ledger:
 
 
 def _uses_above(cell: Cell) -> Iterator[tuple[Cell, Cell]]:
-    """Each cell that is used on the way from *cell* to the roots, with each of its users."""
+    """Yield each cell that is used on the way from *cell* to the roots, with each of its users."""
     seen, ahead = {cell}, [cell]
     for used in ahead:
         for user in list(used.users):

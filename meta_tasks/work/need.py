@@ -1,7 +1,7 @@
-"""Needs, and what a way to satisfy one may ask for.
+"""Needs, and what satisfying one may ask for.
 
-A need is a frozen value. Its way, `satisfy`, is a coroutine: it awaits other needs, calls tools and
-pauses, all through the `Work` that it is given, and returns the need's value.
+A need is a frozen value. Its way, `satisfy`, is a coroutine that returns the need's value. It
+awaits other needs, calls tools and pauses, all through the `Work` that it is given.
 """
 
 from __future__ import annotations
@@ -28,52 +28,53 @@ C = TypeVar("C")
 
 
 class Need(ABC, Generic[T]):
-    """What must be known, or be so. Subclasses are frozen dataclasses of plain data: equal needs
-    are one need, and are satisfied once."""
+    """Something that must be known or done. Subclasses are frozen dataclasses of plain data. Equal
+    needs are one need, which is satisfied once."""
 
     @abstractmethod
     async def satisfy(self, work: Work) -> T:
-        """Find the value, or make it so. Raises ToolFailed where that is impossible."""
+        """Find the value, or bring it about. Raises ToolFailed where that is impossible."""
 
 
 class Source(Need[T]):
-    """What the office shows at one look. It stays the same until something tells otherwise."""
+    """Something that the office shows at one look. It stays the same until something says
+    otherwise."""
 
     told: ClassVar[frozenset[NoticeKind]] = frozenset()
     """The notices after which it may show something else."""
     untold: ClassVar[bool] = False
-    """Whether it changes without any notice, even on a day that tells everything."""
+    """Whether it changes without any notice, even on a day that announces everything."""
     fixed: ClassVar[bool] = False
     """Whether it never changes, as far as a worker has to care."""
     lasts: ClassVar[timedelta] = LOOK_HOLDS
-    """How long a look holds where nobody tells of changes."""
+    """The time that a look stays valid where changes are not announced."""
     settled_before: ClassVar[timedelta] = LAST_LOOK
-    """How long before the deadline the last look is taken."""
+    """The time from the last look to the deadline."""
 
 
 class ExtensionPoint(Need[T]):
-    """A need that comes to nothing by itself: habits go around it, and add what they know."""
+    """A need with an empty value that habits extend with what they know."""
 
     nothing: ClassVar[Any]
-    """What it comes to without a habit."""
+    """Its value without a habit."""
 
     async def satisfy(self, work: Work) -> T:
-        """Return that."""
+        """Return the empty value."""
         return cast("T", self.nothing)
 
 
 class Achievement(Need[T]):
-    """Something that an act of the worker makes so. It never becomes stale by itself, and an act
-    that was refused is not tried again. What it depends on is in its fields."""
+    """Something that an act of the worker brings about. It never becomes stale by itself, and a
+    refused act is not tried again. Its fields contain everything that it depends on."""
 
 
 class JointCall(Protocol):
-    """What calls have in common that may be made as one, such as questions to several people."""
+    """The common part of calls that may be made as one, such as questions to several people."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """Call a tool; calls with a *joint* of the same type may be made together."""
+    """A request to call a tool. Calls with a *joint* of the same type may be made together."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -85,10 +86,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Pause:
-    """Go on at *until*, or begin anew once something that was used has changed.
+    """A request to continue at *until*, or to begin again once something that was used has changed.
 
-    ``every`` is how often to look meanwhile where nobody tells of changes. An *appointment* is
-    kept to the minute.
+    ``every`` is the time between looks meanwhile, where changes are not announced. An *appointment*
+    is kept to the minute.
     """
 
     until: datetime
@@ -102,7 +103,8 @@ class Pause:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The values of *needs*. With *tolerant*, errors are no errors: only versions matter."""
+    """A request for the values of *needs*. With *tolerant*, errors do not count: only versions
+    matter."""
 
     needs: tuple[Need[Any], ...]
     tolerant: bool = False
@@ -115,31 +117,32 @@ Request = Call | Pause | Wanted
 
 
 class Worker(Protocol):
-    """What a way may know of whoever works: the time, and what is known without looking."""
+    """The part of a worker that a way may use: the time, and what is known without looking."""
 
     now: datetime
     """The present time."""
     ends: datetime
     """When the working day ends."""
     trusts_notices: bool
-    """Whether the day tells everything that happens."""
+    """Whether the day announces everything that happens."""
 
     def note(self, need: Need[Any], value: Any) -> None:
-        """Enter *value* as that of *need* into the ledger."""
+        """Enter *value* for *need* into the ledger."""
 
     def wake(self, cell: Cell, time: datetime) -> None:
-        """See to it that *cell* is satisfied anew at *time*."""
+        """Have *cell* satisfied again at *time*."""
 
     def promise(self, cell: Cell, time: datetime) -> None:
-        """Take what *cell* needs for as urgent as what is due at *time*."""
+        """Treat what *cell* needs as if it were due at *time*."""
 
     def look_again(self, source: Source[Any], since: datetime) -> None:
         """Take what was seen of *source* before that time as unknown, if it may have changed
-        untold."""
+        without a notice."""
 
 
 class Work:
-    """What a way is given: ``await work(need)``, ``work.all``, ``work.call``, ``work.pause``."""
+    """The interface that a way is given: ``await work(need)``, ``work.all``, ``work.call``,
+    ``work.pause``."""
 
     def __init__(self, worker: Worker, cell: Cell):
         self.worker = worker
@@ -147,57 +150,57 @@ class Work:
 
     @property
     def now(self) -> datetime:
-        """The present time. What depends on it has to pause or to be woken."""
+        """The present time. A need that depends on it has to pause or to be woken."""
         return self.worker.now
 
     @property
     def previous(self) -> Any:
-        """What this source showed at the look before, None at the first."""
+        """The value of this source at the previous look; None at the first look."""
         return self._cell.previous
 
     async def __call__(self, need: Need[T]) -> T:
-        """The value of *need*. Raises what its way raises."""
+        """Return the value of *need*. Raises what its way raises."""
         (value,) = await Wanted((need,))
         return cast("T", value)
 
     async def all(self, needs: Iterable[Need[T]]) -> list[T]:
-        """The values of all *needs*, which are satisfied side by side."""
+        """Return the values of all *needs*, which are satisfied side by side."""
         wanted = tuple(needs)
         return await Wanted(wanted) if wanted else []
 
     async def both(self, one: Need[A], other: Need[B]) -> tuple[A, B]:
-        """The values of two needs, side by side."""
+        """Return the values of two needs, satisfied side by side."""
         first, second = await Wanted((one, other))
         return first, second
 
     async def three(self, one: Need[A], other: Need[B], third: Need[C]) -> tuple[A, B, C]:
-        """The values of three needs, side by side."""
+        """Return the values of three needs, satisfied side by side."""
         first, second, last = await Wanted((one, other, third))
         return first, second, last
 
     async def call(
         self, tool: str, joint: JointCall | None = None, **arguments: JsonValue
     ) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's words."""
+        """Call a tool. Raises ToolFailed with the tool's text."""
         return await Call(tool, arguments, joint)
 
     async def pause(
         self, until: datetime, every: timedelta | None = None, since: datetime | None = None
     ) -> None:
-        """Wait until then; see `Pause`. *since* is when what is waited for was set off."""
+        """Wait until then; see `Pause`. *since* is when the awaited event was set off."""
         if until > self.now:
             await Pause(until, since or self.now, every)
 
     def promise(self, time: datetime) -> None:
-        """Say that something has to be so by *time*: what it needs is as urgent."""
+        """Promise something by *time*: what it needs becomes as urgent."""
         self.worker.promise(self._cell, time)
 
     async def keep(self, appointment: datetime) -> None:
-        """Wait for an *appointment*, and go first then."""
+        """Wait for an *appointment*, and take precedence then."""
         await Pause(appointment, self.now, appointment=True)
 
     def note(self, need: Need[T], value: T) -> None:
-        """Enter *value* as that of *need*, which is known without looking."""
+        """Enter *value* for *need*, which is known without looking."""
         self.worker.note(need, value)
 
     def look_again(self, source: Source[Any], since: datetime) -> None:
@@ -205,13 +208,13 @@ class Work:
         self.worker.look_again(source, since)
 
     def wake(self, time: datetime) -> None:
-        """Have this need satisfied anew at *time*."""
+        """Have this need satisfied again at *time*."""
         self.worker.wake(self._cell, time)
 
 
 @dataclass(frozen=True)
 class All(Need[list[T]]):
-    """The values of all *needs*, side by side."""
+    """The values of all *needs*, satisfied side by side."""
 
     needs: tuple[Need[T], ...]
 
@@ -221,16 +224,16 @@ class All(Need[list[T]]):
 
 
 TaskWork = Callable[[Work, str], Awaitable[None]]
-"""How a task is worked: a function over needs, given the task's id."""
+"""The work on a task: a function over needs, given the task's id."""
 
 
 @dataclass(frozen=True)
 class LastDone(Need[object]):
-    """What this worker has done last about a matter, such as a path: known without looking. None
-    for nothing so far."""
+    """The last thing that this worker has done about a matter, such as a path: known without
+    looking. None if nothing was done."""
 
     matter: str
 
     async def satisfy(self, work: Work) -> object:
-        """Nothing so far."""
+        """Return None: nothing was done so far."""
         return None

@@ -1,4 +1,4 @@
-"""What a worker knows of the day beside what the office shows."""
+"""The worker's knowledge of the day besides what the office shows."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from trainee_bench.meta_tasks.work.sources import ListedTask
 
 @dataclass(frozen=True)
 class DayOutline:
-    """What a worker knows of the day beside what the office shows.
+    """A worker's knowledge of the day besides what the office shows.
 
-    ``first`` are ids of tasks that take a week: they go before all others, and their work itself
-    waits for what a day brings, so that nobody looks for changes once it is done. ``order`` are
-    ids of tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on
-    tasks do not change any more, where that is known. With ``trusts_notices`` the worker is told of
-    everything that happens, and looks again only where it was told so. Whoever works
-    ``one_by_one`` does nothing for another task until the one is done, and chooses the next one so.
-    A task that the worker ``abandons`` after so many calls is left for good.
+    ``first`` are the ids of tasks that take a week. They go before all others. Their work itself
+    waits for what a day brings, so nobody looks for changes once it is done. ``order`` are ids of
+    tasks, the most urgent first, whatever their deadlines are. ``settled`` says from when on tasks
+    no longer change, where that is known.
+
+    With ``trusts_notices`` the worker is told of everything that happens, and looks again only
+    after a notice. A worker with ``one_by_one`` finishes one task before doing anything for
+    another, and chooses the next one with this function. A task that the worker ``abandons`` after
+    so many calls is left for good.
     """
 
     first: Collection[str] = ()

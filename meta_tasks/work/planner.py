@@ -1,6 +1,6 @@
-"""What a worker does next: which call, until when to wait, when to look again.
+"""The planner of what a worker does next: which call, how long to wait, when to look again.
 
-With `Urgency` it is the only place that knows the clock, the deadlines, and the order of tasks.
+Only this module and `Urgency` know the clock, the deadlines, and the order of tasks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Rank, U
 
 
 class Planner:
-    """Lets an engine work until nothing can change any more, or the day ends."""
+    """A planner that lets an engine work until nothing can change any more, or the day ends."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Planner:
         self._urgency = Urgency(engine, costs, plan)
 
     async def run(self) -> dict[str, Exception]:
-        """Work; the errors of tasks that are not done, by id."""
+        """Work, and return the errors of tasks that are not done, by id."""
         engine = self.engine
         await engine.open()
         while engine.now < engine.ends:
@@ -65,7 +65,7 @@ class Planner:
             elif (until := self._next_moment()) is None:
                 break
             elif not await engine.wait(until, wake=self._heeds_news()):
-                break  # the day lets nobody wait any more, so nothing else will come
+                break  # waiting is no longer possible, so nothing else will come
         for root in engine.roots:
             if root.error or not root.clean:
                 unfinished = TimeoutError(f"{task_of(root)} was not finished")
@@ -73,7 +73,7 @@ class Planner:
         return self._errors
 
     def acts_for(self, task: str) -> Sequence[Act]:
-        """The calls that were made for a task, by its id, in their order."""
+        """Return the calls that were made for a task, by its id, in order."""
         return self._acts.get(task, ())
 
     def _note_acts(self, first: int) -> None:
@@ -86,7 +86,7 @@ class Planner:
     # which call comes next ----------------------------------------------------------------------
 
     def _ready(self) -> list[Cell]:
-        """The cells whose calls can be made before the next appointment."""
+        """Return the cells whose calls can be made before the next appointment."""
         engine, limit = self.engine, self._next_appointment()
         return [
             cell
@@ -98,7 +98,7 @@ class Planner:
         ]
 
     def _choose(self, ready: Sequence[Cell]) -> Cell | None:
-        """The most urgent of *ready*; None if something has to be looked at again before it."""
+        """Return the most urgent of *ready*; None if something has to be looked at again first."""
         first = self._urgency.first(ready)
         assert isinstance(first.request, Call)
         if self._urgency.of(first).rank <= Rank.FREE:
@@ -107,8 +107,8 @@ class Planner:
         return None if self._outdate(self._expired(before_acting=final)) else first
 
     def _together(self, first: Cell, ready: Sequence[Cell]) -> list[Cell]:
-        """The cells whose calls are made in one turn with that of *first*: as urgent ones, which
-        end before the next appointment."""
+        """Return the cells whose calls are made in one turn with that of *first*: equally urgent
+        ones that end before the next appointment."""
         assert isinstance(first.request, Call)
         chosen, ends = [first], self.engine.now + self._lasts(first.request)
         if first.request.joint is not None:
@@ -126,8 +126,8 @@ class Planner:
         return chosen
 
     def _close_late(self) -> None:
-        """Leave the tasks that were due before, since nothing that is done for them counts any
-        more, and those that the worker abandons."""
+        """Drop the tasks whose deadline has passed, since further work for them does not count, and
+        those that the worker abandons."""
         engine, abandons = self.engine, self._plan.abandons
         for root in list(engine.roots):
             deadline = self._urgency.deadline(task_of(root))
@@ -146,8 +146,8 @@ class Planner:
         return timedelta(minutes=self._costs.get(call.tool, 1) + more)
 
     def _chosen_task(self) -> Cell | None:
-        """The task that is worked on alone: one that was begun and is not done, or the next one;
-        None if there is none, or if the worker works on all side by side."""
+        """Return the task to work on alone: one that was begun and is not done, or the next one;
+        None if there is none, or if the worker works on all tasks side by side."""
         engine, choose = self.engine, self._plan.one_by_one
         if choose is None:
             return None
@@ -163,14 +163,14 @@ class Planner:
         return self._begun[-1]
 
     def _is_served(self, cell: Cell) -> bool:
-        """Whether the worker does anything for *cell* now."""
+        """Return whether the worker does anything for *cell* now."""
         return self._focus is None or self._focus in self._urgency.roots_of(cell)
 
     # looking again ------------------------------------------------------------------------------
 
     def _expired(self, before_acting: bool = False) -> list[Cell]:
-        """The sources that are to be looked at again now. Where one is, so are those whose turn
-        comes soon after it."""
+        """Return the sources to be looked at again now. If there are any, those that are due soon
+        after them are included."""
         now, expiries = self.engine.now, dict(self._expiries())
         if before_acting:
             for cell, expires in expiries.items():
@@ -181,7 +181,7 @@ class Planner:
         return [cell for cell, expires in expiries.items() if expires <= until]
 
     def _expiries(self) -> Iterable[tuple[Cell, datetime]]:
-        """Each source that is needed, with when it is to be looked at again."""
+        """Yield each source that is needed, with when it is to be looked at again."""
         for cell, need in self.engine.ledger.changeable:
             if not cell.clean or (self.engine.trusts_notices and not need.untold):
                 continue
@@ -207,18 +207,19 @@ class Planner:
         return min(last, cell.seen + max(self._holds(cell), seldom))
 
     def _holds(self, cell: Cell) -> timedelta:
-        """How long a look at a source holds where nobody tells of changes: longer where looks are
-        dear, so that time is left for the work."""
+        """Return how long a look at a source stays valid where changes are not announced. It is
+        longer where looks are expensive, so that time is left for the work."""
         assert isinstance(cell.need, Source)
         return max(cell.need.lasts, LOOK_SHARE * self._took(cell))
 
     def _took(self, cell: Cell) -> timedelta:
-        """How long the last look at a source took."""
+        """Return how long the last look at a source took."""
         acts = self.engine.acts
         return acts[cell.acts[-1]].until - cell.seen if cell.acts else timedelta()
 
     def _asleep(self) -> frozenset[Cell]:
-        """The tasks that wait for a known time, or for another task: they look again after it."""
+        """Return the tasks that wait for a known time or for another task: they look again after
+        it."""
         return frozenset().union(
             *(
                 self._urgency.roots_of(cell)
@@ -237,7 +238,8 @@ class Planner:
     # waiting ------------------------------------------------------------------------------------
 
     def _next_appointment(self) -> datetime:
-        """The next one to come; one that is now is kept as soon as what led to it still holds."""
+        """Return the next appointment to come. One that is now is kept as soon as what led to it
+        still holds."""
         now = self.engine.now
         kept = (pause.until for pause in self._pauses() if pause.appointment)
         return min((until for until in kept if until > now), default=NEVER)
@@ -248,7 +250,7 @@ class Planner:
                 yield cell.request
 
     def _next_moment(self) -> datetime | None:
-        """When something goes on by itself; None if nothing is left to wait for."""
+        """Return when something continues by itself; None if nothing is left to wait for."""
         engine = self.engine
         moments = [pause.until for pause in self._pauses()]
         moments += [expires for _, expires in self._expiries()]
@@ -258,28 +260,28 @@ class Planner:
         if soonest < engine.ends:
             return soonest
         if any(pause.every is not None for pause in self._pauses()):
-            return engine.ends  # what somebody waits for may still come
+            return engine.ends  # an awaited answer may still come
         last = max((self._last_news(root) for root in engine.roots), default=engine.now)
         return last if engine.trusts_notices and last > engine.now else None
 
     def _heeds_news(self) -> bool:
-        """Whether anything may be done at once that news make possible, or necessary. Most news
-        concern other tasks, which nobody cares for who works one by one."""
+        """Return whether news may make anything possible or necessary at once. Most news concerns
+        other tasks, which do not matter to a worker who works one by one."""
         if any(pause.every is not None for pause in self._pauses()):
             return True
         others = any(task_of(root) not in self._plan.first for root in self.engine.roots)
         return others and self._focus is None
 
     def _last_news(self, root: Cell) -> datetime:
-        """Until when news about a task may come, as far as one knows. An answer may come as long as
-        the day lasts."""
+        """Return until when news about a task may come, as far as is known. An answer may come
+        until the day ends."""
         if not root.clean:
             return self.engine.ends
         return self._settled(root, Source.settled_before)
 
     def _settled(self, root: Cell, before: timedelta) -> datetime:
-        """From when on a task does not change any more, which is so long *before* its deadline
-        where one does not know it."""
+        """Return from when on a task no longer changes: if that is not known, so long *before* its
+        deadline."""
         task = task_of(root)
         if task in self._plan.first:
             return UNKNOWN

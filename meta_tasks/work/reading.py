@@ -1,4 +1,4 @@
-"""What follows from looks at the office: the task, pages that say rules, files."""
+"""Needs that follow from looks at the office: the task, pages with rules, files."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ HANDBOOK = "drive:/handbook"
 
 
 def submission_of(task: str) -> LastDone:
-    """What this worker has submitted last for a task."""
+    """Return the need for what this worker has submitted last for a task."""
     return LastDone(f"submission of {task}")
 
 
 @dataclass(frozen=True)
 class Task(Need[ListedTask]):
-    """What a task asks for, as soon as it is given out."""
+    """The task as listed, as soon as it is given out."""
 
     task: str
 
     async def satisfy(self, work: Work) -> ListedTask:
-        """Wait for it. Raises ToolFailed if the day ends before."""
+        """Wait for it. Raises ToolFailed if the day ends first."""
         listed = await work(DeskListing())
         if self.task not in listed:
             await work.pause(work.worker.ends, LOOK_FOR_TASK)
@@ -54,10 +54,10 @@ class Task(Need[ListedTask]):
 
 @dataclass(frozen=True)
 class TaskBrief(Need[T]):
-    """What the objective states, which also says the rules that the work goes by.
+    """The statement of the objective, which also has the rules that the work follows.
 
-    *rules* are what it says in the same words every time; *rules_for* gives those that depend on
-    what is stated.
+    *rules* are sentences that it always contains. *rules_for* gives those that depend on what is
+    stated.
     """
 
     task: str
@@ -66,15 +66,14 @@ class TaskBrief(Need[T]):
     rules_for: Callable[[T], Sequence[str]] | None = field(default=None, compare=False)
 
     async def satisfy(self, work: Work) -> T:
-        """Read it. Raises ToolFailed if a rule is not in it, ValueError if it is written
-        otherwise."""
+        """Read it. Raises ToolFailed if a rule is missing, ValueError if it has another form."""
         published = plain_objective((await work(Task(self.task))).objective)
         return parse_brief(published, self.wording, self.rules, self.rules_for)
 
 
 @dataclass(frozen=True)
 class FileNews(ExtensionPoint[str]):
-    """What is known of changes to a file that a task is about: another text after each of them."""
+    """The known changes to a file that a task is about: another text after each of them."""
 
     path: str
     task: str
@@ -83,32 +82,34 @@ class FileNews(ExtensionPoint[str]):
 
 @dataclass(frozen=True)
 class FileText(Need[str]):
-    """What a file says that a task is about; habits look after its being whole and up to date."""
+    """The text of a file that a task is about. Habits make sure that it is complete and up to
+    date."""
 
     path: str
     task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Read it, and again after news of it. Raises ToolFailed if there is none."""
+        """Read it, and again after news of it. Raises ToolFailed if there is no such file."""
         news = await work(FileNews(self.path, self.task)) if self.task else ""
         return await work(ReadText(self.path, news))
 
 
 async def notes_of(work: Work, task: str) -> str:
-    """The notes under *task*; "" without one."""
+    """Return the notes under *task*; "" without a task."""
     return (await work(Task(task))).notes if task else ""
 
 
 @dataclass(frozen=True)
 class Page(Need[str]):
-    """A page that says *rules*, which the work goes by."""
+    """The text of a page that states *rules*, which the work follows."""
 
     path: str
     rules: tuple[str, ...]
     task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Read it. Raises ToolFailed if there is none, or if it says otherwise."""
+        """Read it. Raises ToolFailed if there is no such page, or if it does not state the
+        rules."""
         text = await work(FileText(self.path, self.task))
         check_rules(self.path, text, self.rules)
         return text
@@ -116,14 +117,15 @@ class Page(Need[str]):
 
 @dataclass(frozen=True)
 class HouseRules(Need[bool]):
-    """Whether a note says that the house rules hold, and the handbook has this page of them."""
+    """Whether a note says that the house rules apply, and the handbook has this page of them."""
 
     task: str
     page: str
     rules: tuple[str, ...]
 
     async def satisfy(self, work: Work) -> bool:
-        """Look for the note, then for the page. Raises ToolFailed if the page says otherwise."""
+        """Look for the note, then for the page. Raises ToolFailed if the page does not state the
+        rules."""
         if HOUSE_RULES not in await notes_of(work, self.task):
             return False
         if self.page not in await work(Listing(HANDBOOK, self.task)):  # pages come with tasks
@@ -134,13 +136,13 @@ class HouseRules(Need[bool]):
 
 @dataclass(frozen=True)
 class PersonCalled(Need[Contact]):
-    """The person of this full name, who is probably in *department* if that is given."""
+    """The person with this full name, who is probably in *department* if that is given."""
 
     name: str
     department: str = ""
 
     async def satisfy(self, work: Work) -> Contact:
-        """Look in the directory. Raises ToolFailed if it has nobody of this name."""
+        """Look in the directory. Raises ToolFailed if nobody has this name."""
         likely = await work(DirectorySearch(department=self.department)) if self.department else ()
         for person in likely:
             if person.name == self.name:
@@ -153,7 +155,7 @@ class PersonCalled(Need[Contact]):
 
 @dataclass(frozen=True)
 class ManagerOf(Need[Contact]):
-    """Who manages a department: the one of this *name*, or else the first that is listed."""
+    """The manager of a department: the one with this *name*, or else the first that is listed."""
 
     department: str
     name: str = ""
@@ -168,15 +170,15 @@ class ManagerOf(Need[Contact]):
 
 @dataclass(frozen=True)
 class InvitedMeeting(Need[ListedMeeting]):
-    """The meeting that a task means: in this room, from then on."""
+    """The meeting that a task means: in this room, starting then."""
 
     task: str
     room: str
     starts: datetime
 
     async def satisfy(self, work: Work) -> ListedMeeting:
-        """Look in the calendar, again if it was seen before the task. Raises ToolFailed if there
-        is no such meeting."""
+        """Look in the calendar, again if it was seen before the task came. Raises ToolFailed if
+        there is no such meeting."""
         for request in ("", self.task):
             for meeting in await work(Meetings(self.starts.date(), request)):
                 if (meeting.room, meeting.starts) == (self.room, self.starts):

@@ -1,4 +1,4 @@
-"""How one finds out who knows something: somebody in the department says who that is.
+"""Finding out who knows something: somebody in the department says who that is.
 
 told = await work(ToldBySomebody(task, "Finance", WhoKnows(…), question))
 """
@@ -21,9 +21,10 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class WhoKnows(Question[str]):
-    """Which colleague knows something: a full name, or "" for whoever is asked.
+    """The question which colleague knows something. The answer is a full name, or "" for the person
+    who is asked.
 
-    *words* ask for it. The answer is a name with *others* after it, or *own*.
+    *words* ask the question. The answer is a name followed by *others*, or *own*.
     """
 
     words: str
@@ -36,11 +37,11 @@ class WhoKnows(Question[str]):
         return (self.words,)
 
     def ask(self, missing: Sequence[str]) -> str:
-        """The words."""
+        """Return the words."""
         return self.words
 
     def read(self, text: str) -> Mapping[str, str]:
-        """Whom *text* names."""
+        """Return whom *text* names."""
         if self.own in text:
             return {self.words: ""}
         named = ValueTemplate(f"{{value}}{self.others}", FULL_NAME).search(text)
@@ -49,7 +50,7 @@ class WhoKnows(Question[str]):
 
 @dataclass(frozen=True)
 class ToldBySomebody(Need[Mapping[str, V]]):
-    """What somebody in a department tells; its first colleague says who that is."""
+    """The facts that somebody in a department tells; its first colleague says who that is."""
 
     task: str
     department: str
@@ -57,8 +58,8 @@ class ToldBySomebody(Need[Mapping[str, V]]):
     question: Question[V]
 
     async def satisfy(self, work: Work) -> Mapping[str, V]:
-        """Ask who knows it, then ask them. Raises ToolFailed if nobody answers, or somebody is
-        named who is not in the department."""
+        """Ask who knows it, then ask that person. Raises ToolFailed if nobody answers, or if the
+        named person is not in the department."""
         colleagues = await work(DirectorySearch(department=self.department))
         first = colleagues[0]
         name = (await work(Told(self.task, first.id, self.who)))[self.who.words] or first.name

@@ -1,7 +1,7 @@
-"""Scripts as work: somebody who makes one call after the other, and looks at nothing again.
+"""Scripts as work: they make one call after the other, and look at nothing again.
 
-Shortcuts, cheats and blind workers are scripts. They need no ledger: what they have done, they do
-not do again.
+Shortcuts, cheats and blind workers are scripts. They need no ledger: they do not repeat what they
+have done.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolRes
 from trainee_bench.meta_tasks.work.need import Need, TaskWork, Wanted, Work
 
 Script = Callable[[ToolClient], Awaitable[None]]
-"""A way to work a task by calls alone."""
+"""A function that works a task by calls alone."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ScriptClient:
     work: Work
 
     async def call(self, tool: str, **arguments: JsonValue) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's own words."""
+        """Call a tool. Raises ToolFailed with the tool's text."""
         return await self.work.call(tool, **arguments)
 
     async def wait_until(self, time: datetime) -> None:
@@ -36,15 +36,15 @@ class ScriptClient:
         await self.work.keep(time)
 
     async def wait_at_least(self, minutes: int) -> None:
-        """Come back in *minutes*. Raises ToolFailed where the day ends before."""
+        """Come back in *minutes*. Raises ToolFailed if the day ends first."""
         until = self.work.now + timedelta(minutes=minutes)
         if until > self.work.worker.ends:
-            raise ToolFailed("the day ends before")
+            raise ToolFailed("the day ends first")
         await self.work.pause(until)
 
 
 def scripted(script: Script) -> TaskWork:
-    """The work that *script* does."""
+    """Return the work that *script* does."""
 
     async def work(work: Work, task: str) -> None:
         await script(ScriptClient(task, work))
@@ -53,13 +53,13 @@ def scripted(script: Script) -> TaskWork:
 
 
 async def once(work: Work, need: Need[Any]) -> None:
-    """Have *need* satisfied, whatever becomes of it later and whether or not that is possible."""
+    """Have *need* satisfied once, even if that fails or its value changes later."""
     await Wanted((need,), tolerant=True)
 
 
 @dataclass(frozen=True)
 class DoneBy(Need[None]):
-    """A task is worked in this *way*."""
+    """A task worked in this *way*."""
 
     task: str
     way: TaskWork = field(compare=False)

@@ -1,4 +1,4 @@
-"""What the office shows at one look."""
+"""The things that the office shows at one look."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from trainee_bench.world.notices import NoticeKind
 
 T = TypeVar("T")
 PAGE = 100
-"""How many messages one look shows."""
+"""The number of messages that one look shows."""
 
 
 @dataclass(frozen=True)
 class TaskRoot(Need[None]):
-    """A task is done, with everything beside it: what a worker is there for."""
+    """A finished task, with everything besides it: the purpose of a worker."""
 
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """Replaced by the engine's owner, who knows the work of each task."""
+        """Raise: the engine's owner replaces this, knowing the work of each task."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ListedTask:
-    """A task as the desk lists it: ``objective`` as a family writes it, and the notes under it.
-    Assignments that were given in a meeting are heard there."""
+    """A task as the desk lists it: ``objective`` is the family's part, ``notes`` those under it.
+    Assignments that are given in a meeting are heard there."""
 
     title: str
     objective: str
@@ -42,7 +42,7 @@ class ListedTask:
     deadline: datetime
 
     def label(self, task: str) -> str:
-        """What people call it: its title and its id."""
+        """Return its name among colleagues: its title and its id."""
         return f"{self.title} ({task})"
 
 
@@ -53,8 +53,8 @@ class DeskListing(Source[Mapping[str, ListedTask]]):
     told = frozenset({NoticeKind.TASK, NoticeKind.DEADLINE, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> Mapping[str, ListedTask]:
-        """List them; of a task that is submitted the list has no text. One of whose text there is
-        no room in the list is read alone."""
+        """List them. The list leaves out the text of submitted tasks. A task whose text does not
+        fit in the list is read alone."""
         before: Mapping[str, ListedTask] = work.previous or {}
         found: dict[str, ListedTask] = {}
         for entry in (await work.call("desk_tasks")).data["tasks"]:
@@ -68,15 +68,15 @@ class DeskListing(Source[Mapping[str, ListedTask]]):
 
 @dataclass(frozen=True)
 class SubmittedTask(Source[ListedTask]):
-    """A task with its text, which the list leaves out once it is submitted. With another request it
-    is open again, so the text stays the same after this worker's last *submission*."""
+    """A submitted task with its text, which the list leaves out. A changed request reopens the
+    task, so the text stays the same after this worker's last *submission*."""
 
     task: str
     submission: object
     fixed = True
 
     async def satisfy(self, work: Work) -> ListedTask:
-        """Ask for it."""
+        """Read the task with its text."""
         (entry,) = (await work.call("desk_tasks", task=self.task)).data["tasks"]
         return _listed(entry)
 
@@ -89,8 +89,8 @@ def _listed(entry: ToolData) -> ListedTask:
 
 @dataclass(frozen=True)
 class ReadMessage:
-    """A chat message: its number, its sender (an id), the chat, its text, which message it
-    answers (0 for none), and when it was sent. An automatic one comes from a mailbox."""
+    """A chat message: its number, its sender (an id), the chat, its text, the message that it
+    answers (0 for none), and when it was sent. Automatic replies are marked."""
 
     id: int
     sender: str
@@ -108,7 +108,7 @@ class Inbox(Source[tuple[ReadMessage, ...]]):
     told = frozenset({NoticeKind.MESSAGE, NoticeKind.CHATTER, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
-        """Read what is new; at the first look also what came before."""
+        """Read new messages; at the first look also earlier ones."""
         found: list[ReadMessage] = list(work.previous or ())
         if not found:
             return await _from_the_start(work)
@@ -120,7 +120,7 @@ class Inbox(Source[tuple[ReadMessage, ...]]):
 
 
 async def _from_the_start(work: Work) -> tuple[ReadMessage, ...]:
-    """The messages that the last page shows, and all earlier ones."""
+    """Return the messages of the last page, and all earlier ones."""
     page = (await work.call("chat_read_history", limit=PAGE)).data
     found = [_heard(message) for message in page["messages"]]
     while page["earlier"]:
@@ -143,14 +143,14 @@ def _heard(message: ToolData) -> ReadMessage:
 
 @dataclass(frozen=True)
 class ReadText(Source[str]):
-    """What a file said when it was read after *since*, which stands for the last news of it."""
+    """The text of a file when it was read after *since*, the last news of it."""
 
     path: str
     since: str = ""
     fixed = True
 
     async def satisfy(self, work: Work) -> str:
-        """Read it page by page. Raises ToolFailed if there is none."""
+        """Read it page by page. Raises ToolFailed if there is no such file."""
         text, offset, column = "", 0, 0
         while True:
             page = await work.call("files_read", path=self.path, offset=offset, column=column)
@@ -162,7 +162,7 @@ class ReadText(Source[str]):
 
 @dataclass(frozen=True)
 class ViewedPicture(Source[bytes]):
-    """What a picture shows."""
+    """The contents of a picture."""
 
     path: str
     fixed = True
@@ -176,7 +176,7 @@ class ViewedPicture(Source[bytes]):
 
 @dataclass(frozen=True)
 class Listing(Source[tuple[str, ...]]):
-    """The paths in a folder in which nothing comes and goes while a request stands."""
+    """The paths in a folder in which nothing changes while a request stays the same."""
 
     folder: str
     request: str = ""
@@ -190,7 +190,8 @@ class Listing(Source[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class Folder(Source[tuple[str, ...]]):
-    """The paths in a folder in which files appear of which nobody tells; none without it."""
+    """The paths in a folder in which files appear without a notice; none if there is no such
+    folder."""
 
     path: str
     untold = True
@@ -206,7 +207,7 @@ class Folder(Source[tuple[str, ...]]):
 
 @dataclass(frozen=True)
 class FileState(Source[tuple[str, int]]):
-    """When a file was changed last, and how many lines it has: nobody tells of that."""
+    """When a file was changed last, and how many lines it has. Its changes are not announced."""
 
     path: str
     untold = True
@@ -219,7 +220,7 @@ class FileState(Source[tuple[str, int]]):
 
 @dataclass(frozen=True)
 class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
-    """All rows of the first sheet of a workbook, the titles first."""
+    """All rows of the first sheet of a workbook, the header first."""
 
     path: str
     since: str = ""
@@ -237,8 +238,8 @@ class Table(Source[tuple[tuple[JsonValue, ...], ...]]):
 
 @dataclass(frozen=True)
 class DirectorySearch(Source[tuple[Contact, ...]]):
-    """The people whom the directory finds, on however many pages; without *query* and *department*
-    everybody."""
+    """The people whom the directory finds, on all pages; everybody without *query* and
+    *department*."""
 
     query: str = ""
     department: str = ""
@@ -277,7 +278,7 @@ class MailSearch(Source[tuple[FoundMail, ...]]):
     told = frozenset({NoticeKind.MAIL, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
-        """Search."""
+        """Search the mails."""
         mails = (await work.call("mail_search", query=self.query)).data["mails"]
         return tuple(FoundMail(mail["id"], mail["sender"], mail["subject"]) for mail in mails)
 
@@ -297,7 +298,7 @@ class ListedMeeting:
 
 @dataclass(frozen=True)
 class Meetings(Source[tuple[ListedMeeting, ...]]):
-    """The meetings of a day in one's calendar, as they are once a *request* stands."""
+    """The meetings of a day in one's calendar, as seen for a *request*."""
 
     day: date
     request: str = ""
@@ -329,26 +330,26 @@ def _meeting(entry: ToolData) -> ListedMeeting:
 
 @dataclass(frozen=True)
 class ToolReading(Source[Any]):
-    """What an instrument, or another tool that only looks, shows."""
+    """The data that a tool shows that changes nothing, such as an instrument."""
 
     tool: str
     arguments: tuple[tuple[str, JsonValue], ...] = ()
     fixed = True
 
     async def satisfy(self, work: Work) -> Any:
-        """Call the tool; its data."""
+        """Call the tool, and return its data."""
         return (await work.call(self.tool, **dict(self.arguments))).data
 
 
 @dataclass(frozen=True)
 class Since(Need[T]):
-    """What a source shows at that time or later."""
+    """The value of a source at that time or later."""
 
     source: Source[T]
     time: datetime
 
     async def satisfy(self, work: Work) -> T:
-        """Wait for that time, and look, if it was not seen since."""
+        """Wait for that time, and look if it was not seen since."""
         await work.pause(self.time)
         work.look_again(self.source, self.time)
         return await work(self.source)
@@ -356,7 +357,7 @@ class Since(Need[T]):
 
 @dataclass(frozen=True)
 class After(Need[bool]):
-    """Whether it is later than that."""
+    """Whether it is that time or later."""
 
     time: datetime
 

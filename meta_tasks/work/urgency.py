@@ -1,4 +1,4 @@
-"""How urgent each call is at one moment, by deadlines, promises, and what is left to do."""
+"""The urgency of each call at one moment, by deadlines, promises, and what is left to do."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trainee_bench.meta_tasks.work.sources import DeskListing, TaskRoot
 
 NEVER = datetime(9999, 1, 1)
 UNKNOWN = datetime(2, 1, 1)
-"""A task that is not listed yet may be the most urgent."""
+"""The due time of a task that is not listed yet: it may be the most urgent."""
 FINAL = frozenset(
     {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
 )
-"""Before these tools a worker looks again at what nobody tells of."""
+"""The tools before which a worker looks again at things that change without a notice."""
 RANKS = {
     "desk_tasks": 0,
     "chat_read_history": 0,
@@ -39,7 +39,7 @@ _LASTING = {*FINAL, "chat_send_message", "calendar_respond"}
 
 
 class Rank(IntEnum):
-    """Why a call comes before others, the most urgent first."""
+    """The reason why a call comes before others, the most urgent first."""
 
     APPOINTMENT = 0
     """An appointment is now."""
@@ -48,31 +48,31 @@ class Rank(IntEnum):
     PRESSING = 2
     """Little time is left for what is to be handed in, or a promise is due."""
     LOOK_OR_ASK = 3
-    """A look or a question: a look may lead to a question, whose answer takes its time."""
+    """A look or a question: a look may lead to a question, and an answer takes time."""
     WORK = 4
     """Anything else."""
     MAY_CHANGE = 5
-    """What is handed in may have to be done again, since its task is not settled."""
+    """The result may have to be done again, since its task is not settled."""
 
 
 class Priority(NamedTuple):
-    """How urgent a call is: the least first."""
+    """The urgency of a call; the smallest comes first."""
 
     rank: Rank
     due: datetime
     order: int
-    """The usual order of tools, among calls that are equally urgent."""
+    """The usual order of tools, among equally urgent calls."""
 
     @property
     def in_words(self) -> str:
-        """The rank, and the time by which it is due if there is one."""
+        """The rank, and the time by which the call is due, if there is one."""
         rank = self.rank.name.lower().replace("_", " ")
         known = UNKNOWN.year < self.due.year < NEVER.year
         return f"{rank}, due {self.due:%H:%M}" if known else rank
 
 
 class Urgency:
-    """The order of calls at one moment of an engine's work; a new one for each moment."""
+    """The order of calls at one moment of an engine's work. Each moment needs a new one."""
 
     def __init__(self, engine: Engine, costs: Mapping[str, int], plan: DayOutline):
         self._engine, self._costs, self._plan = engine, costs, plan
@@ -81,7 +81,7 @@ class Urgency:
         self._pressing = self._last_pressing_deadline()
 
     def of(self, cell: Cell) -> Priority:
-        """How urgent the call of *cell* is."""
+        """Return how urgent the call of *cell* is."""
         request = cell.request
         assert isinstance(request, Call)
         order, place = RANKS.get(request.tool, _USUAL_RANK), self._place(cell)
@@ -103,8 +103,8 @@ class Urgency:
         return Priority(Rank.WORK, place, order)
 
     def first(self, ready: Sequence[Cell]) -> Cell:
-        """The most urgent of *ready*, or what is looked at before it, since that decides whether
-        it is needed at all."""
+        """Return the most urgent of *ready*, or a look that comes before it because it decides
+        whether that call is needed at all."""
         ledger, first = self._engine.ledger, min(ready, key=self.of)
         if self._only_looks(first) or not (doubtful := ledger.doubtful_users(first)):
             return first
@@ -113,11 +113,11 @@ class Urgency:
         return min(decisive, key=self.of, default=first)
 
     def roots_of(self, cell: Cell) -> frozenset[Cell]:
-        """The tasks that need *cell*."""
+        """Return the tasks that need *cell*."""
         return self._engine.ledger.roots_of(cell, self._engine.roots, self._known)
 
     def deadline(self, task: str) -> datetime | None:
-        """When a task is due; None if it is not listed yet."""
+        """Return when a task is due; None if it is not listed yet."""
         listed = self._engine.ledger.cell(DeskListing()).value or {}
         return listed[task].deadline if task in listed else None
 
@@ -126,12 +126,14 @@ class Urgency:
         return self._costs.get(cell.request.tool, 1)
 
     def _only_looks(self, cell: Cell) -> bool:
-        """Whether the call of *cell* takes little, and changes nothing that others see."""
+        """Return whether the call of *cell* takes little time, and changes nothing that others
+        see."""
         assert isinstance(cell.request, Call)
         return self._minutes(cell) <= 1 and cell.request.tool not in _LASTING
 
     def _place(self, cell: Cell) -> datetime:
-        """The due time of *cell*, or on a day with an order the place of its first task in it."""
+        """Return the due time of *cell*, or, on a day with an order, the place in it of its first
+        task."""
         order = self._plan.order
         if not order:
             return self._due(cell)
@@ -140,7 +142,7 @@ class Urgency:
         return UNKNOWN + first * timedelta(days=1)
 
     def _due(self, cell: Cell) -> datetime:
-        """When the first task is due that needs *cell*."""
+        """Return when the first task that needs *cell* is due."""
         return min(map(self._due_of, self.roots_of(cell)), default=NEVER)
 
     def _due_of(self, root: Cell) -> datetime:
@@ -150,14 +152,13 @@ class Urgency:
         return self.deadline(task) or UNKNOWN
 
     def _may_change(self, cell: Cell) -> bool:
-        """Whether something is still to happen to each task that needs *cell*, as far as one
-        knows."""
+        """Return whether each task that needs *cell* may still change, as far as is known."""
         now, settled = self._engine.now, self._plan.settled
         return all(settled.get(task_of(root), now) > now for root in self.roots_of(cell))
 
     def _last_pressing_deadline(self) -> datetime:
-        """The last deadline that leaves little time beside appointments, and what is still to be
-        written and handed in by then."""
+        """Return the last deadline that leaves little time besides appointments and what is still
+        to be written and handed in by then."""
         now, left, pressing = self._engine.now, self._left_to_deliver(), UNKNOWN
         meetings = [
             cell.request.until
@@ -173,8 +174,8 @@ class Urgency:
         return pressing
 
     def _left_to_deliver(self) -> dict[Cell, timedelta]:
-        """About how long it takes to write what is not written yet, and to hand it in, for each
-        task that is not done."""
+        """Return, for each task that is not done, about how long it takes to write the rest and to
+        hand it in."""
         minutes = defaultdict[Cell, int](int)
         for cell in self._engine.ledger.running:
             request = cell.request
@@ -190,6 +191,6 @@ class Urgency:
 
 
 def task_of(root: Cell) -> str:
-    """The id of the task that a *root* of the engine's work stands for."""
+    """Return the id of the task that a *root* of the engine's work represents."""
     assert isinstance(root.need, TaskRoot)
     return root.need.task

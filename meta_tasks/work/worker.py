@@ -1,5 +1,5 @@
 """A worker: the honest work of some tasks, with habits, by one engine and one planner. Equal
-questions to several people are one message, where that takes less time."""
+questions to several people become one message where that takes less time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from trainee_bench.meta_tasks.work.sources import DirectorySearch, TaskRoot
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 SMALLEST_GROUP = 3
-"""To make a group and to write to it takes eleven minutes, to write to each person five."""
+"""The number of people from which a group pays off: making a group and writing to it takes eleven
+minutes, writing to each person five."""
 
 
 async def send_together(
     engine: Engine, first: Cell, ready: Sequence[Cell]
 ) -> Sequence[tuple[Sequence[Cell], ToolResponse | ToolFailed]]:
-    """One message for the question of *first* and all that are *ready* and join it: to one person,
-    or to a group where that takes less time."""
+    """Send one message for the question of *first* and all *ready* ones that join it: to one
+    person, or to a group where that takes less time."""
     lead = _asked(first)
     same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
     same = [cell for cell in same if _asked(cell).round == lead.round]
@@ -35,7 +36,7 @@ async def send_together(
     if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
         people = [lead.to]
     cells = [cell for cell in same if _asked(cell).to in people]
-    missing = tuple(dict.fromkeys(one for cell in cells for one in _asked(cell).missing))
+    missing = tuple(dict.fromkeys(name for cell in cells for name in _asked(cell).missing))
     text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
     if len(people) > 1:
         group = {"name": f"For {lead.task}", "members": list[object](people)}
@@ -54,7 +55,7 @@ def _asked(cell: Cell) -> Asked:
 
 
 def _names(engine: Engine) -> dict[str, str]:
-    """The names of all people whom the directory has shown, by id."""
+    """Return the names, by id, of all people whom the directory has shown."""
     return {
         person.id: person.name
         for need, cell in engine.ledger.cells.items()
@@ -65,12 +66,12 @@ def _names(engine: Engine) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Worked(Need[None]):
-    """A task is worked as its family does."""
+    """The work on a task as its family does it."""
 
     task: str
 
     async def satisfy(self, work: Work) -> None:
-        """Replaced by `employ`, which knows the families."""
+        """Raise: `employ`, which knows the families, replaces this."""
         raise NotImplementedError
 
 
@@ -82,9 +83,10 @@ def employ(
     outline: DayOutline = NO_PLAN,
     at_once: int = 1,
 ) -> Planner:
-    """A worker for the tasks of *works*, by id; `Planner.run` lets it work.
+    """Return a worker for the tasks of *works*, by id. `Planner.run` lets it work.
 
-    It makes up to *at_once* calls in one turn, for which *tools* are a `BatchToolCaller`.
+    It makes up to *at_once* calls in one turn; for more than one, *tools* have to be a
+    `BatchToolCaller`.
     """
 
     async def root(work: Work, need: Need[object]) -> None:

@@ -1,4 +1,4 @@
-"""Days for tests: composed of rules, told what is hidden, asked about, handed in and graded."""
+"""Days for tests: composed from rules, with facts told, questions asked, and results graded."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.transaction import Result, Transaction
 
 LOOKS = 36
-"""How often one looks for an answer, every five minutes."""
+"""The most looks for an answer, one every five minutes."""
 
 # composing --------------------------------------------------------------------------------
 
 
 def day_with(*tasks: str | TaskSpec, seed: int = 0, **scenario: object) -> ComposedDay:
-    """A day with these tasks, some given by their rule alone; *scenario* says what else holds."""
+    """Return a day with these tasks, some given by their rule alone; *scenario* has further
+    fields."""
     specs = tuple(TaskSpec(rule=task) if isinstance(task, str) else task for task in tasks)
     made = {"name": "s", "seed": seed, "days": (DaySpec(tasks=specs),)} | scenario
     return compose_day(Scenario.model_validate(made))
@@ -42,7 +43,7 @@ def day_with(*tasks: str | TaskSpec, seed: int = 0, **scenario: object) -> Compo
 def context_of(
     seed: int, size: int = 50, offsets: Mapping[str, int] | None = None, **more: Any
 ) -> TaskContext:
-    """What a task of a usual day is drawn from, with *offsets* for its secrets."""
+    """Return the context of a task on a usual day, with *offsets* for its secrets."""
     usual = single_task_day("kb_fix.easy", 0)
     made = {"task": "T1", "key": ("test", seed), "reservations": DayReservations()} | more
     return TaskContext(
@@ -55,20 +56,20 @@ def context_of(
 
 
 def texts_of(instance: TaskInstance[Any]) -> dict[str, str]:
-    """The texts of the files that are placed for a task, by path."""
+    """Return the texts of the files that are placed for a task, by path."""
     events = [planned.event for planned in instance.hidden.events]
-    return {one.path: one.text or "" for one in events if isinstance(one, FileAppears)}
+    return {event.path: event.text or "" for event in events if isinstance(event, FileAppears)}
 
 
 def truth_of(day: ComposedDay | StagedDay) -> Any:
-    """The truth of the day's only task."""
+    """Return the truth of the day's only task."""
     composition = day.composition if isinstance(day, StagedDay) else day
     (task,) = composition.tasks
     return task.instance.graded.truth
 
 
 def with_truth(day: ComposedDay, truth: object) -> ComposedDay:
-    """*day*, whose only task is graded by *truth*, such as a worked example."""
+    """Return *day* with another *truth* for its only task, such as a worked example."""
     (task,) = day.tasks
     graded = replace(task.instance.graded, truth=truth)
     return replace(day, tasks=(replace(task, instance=replace(task.instance, graded=graded)),))
@@ -78,14 +79,16 @@ def with_truth(day: ComposedDay, truth: object) -> ComposedDay:
 
 
 def listener_of(instance: TaskInstance[Any], company: Company, holder: str) -> QuestionInterpreter:
-    """How *holder* understands questions, who knows what the task hides from others, and whom
-    everybody names for what."""
+    """Return how *holder* understands questions, as somebody who knows what the task hides from
+    others and whom everybody names for what."""
     hidden = instance.hidden
-    known = [one.event for one in hidden.events if isinstance(one.event, ReferralPublished)]
-    public = [one for one in (*known, *referrals(company)) if one.person != holder]
+    known = [
+        planned.event for planned in hidden.events if isinstance(planned.event, ReferralPublished)
+    ]
+    public = [referral for referral in (*known, *referrals(company)) if referral.person != holder]
     return QuestionInterpreter(
         [Topic(clue.id, clue.asks, clue.keys) for clue in hidden.clues if clue.holder == holder],
-        [Topic(f"public {one.topic}", one.asks, one.keys) for one in public],
+        [Topic(f"public {referral.topic}", referral.asks, referral.keys) for referral in public],
     )
 
 
@@ -100,8 +103,8 @@ async def staged(
     *,
     told: bool = False,
 ) -> AsyncIterator[StagedDay]:
-    """A composed day, or that of a rule and seed, with an open world; everything hidden may have
-    been *told* already."""
+    """Open the world of a composed day, or of the day of a rule and seed; everything hidden may
+    have been *told* already."""
     composition = single_task_day(day, seed, variation) if isinstance(day, str) else day
     begun = await stage_day(composition)
     async with begun.world:
@@ -115,8 +118,8 @@ class _Told(BaseModel):
 
 
 async def hear_everything(day: StagedDay) -> None:
-    """Let everybody have told the trainee what they know, without the way there: outcomes count
-    only with the hidden fact they need."""
+    """Let everybody tell the trainee what they know, skipping the way there: outcomes count only
+    with the hidden facts that they need."""
 
     def tell(tx: Transaction) -> Result[_Told]:
         for task in day.composition.tasks:
@@ -130,7 +133,7 @@ async def hear_everything(day: StagedDay) -> None:
 async def told_by(
     day: StagedDay, person: str, text: str, *, automatic: bool = True, wake: bool = True
 ) -> str:
-    """What *person* answers to *text*, perhaps not by an *automatic* reply."""
+    """Return what *person* answers to *text*; an *automatic* reply may not count."""
     sent = await day.call("chat_send_message", {"to": person, "text": text})
     number = sent.data["message"]["id"]
     for _ in range(LOOKS):
@@ -163,37 +166,37 @@ class Calls:
 
 
 async def write(day: StagedDay, work: JsonValue) -> None:
-    """Write the day's only deliverable: a text as it is, anything else as JSON."""
+    """Write the day's only deliverable: a text unchanged, anything else as JSON."""
     (path,) = day.composition.deliverable_paths
     text = work if isinstance(work, str) else json.dumps(work)
     await day.call("files_write", {"path": path, "text": text})
 
 
 async def hand_in(day: StagedDay, work: JsonValue) -> dict[str, bool]:
-    """Which checkpoints hold with this as the day's only deliverable."""
+    """Return which checkpoints hold with this as the day's only deliverable."""
     await write(day, work)
     return checks_of(await graded(day))
 
 
 async def graded(day: StagedDay) -> TaskGrade:
-    """The grade of the day's only task, whose checks do not break."""
+    """Return the grade of the day's only task, whose checks do not break."""
     (grade,) = await day.grades()
     assert grade.error is None, grade.error
     return grade
 
 
 def checks_of(grade: TaskGrade) -> dict[str, bool]:
-    """Which checkpoints hold."""
+    """Return which checkpoints hold."""
     return {check.name: check.passed for check in grade.checkpoints}
 
 
 async def passed(day: StagedDay) -> set[str]:
-    """The checkpoints of the day's only task that hold."""
+    """Return the checkpoints of the day's only task that hold."""
     return {name for name, holds in checks_of(await graded(day)).items() if holds}
 
 
 async def worked(composition: ComposedDay) -> list[float | None]:
-    """The scores of a day's tasks after honest work, which does all of them without harm."""
+    """Return the scores of a day's tasks after honest work, which does all of them without harm."""
     async with staged(composition) as day:
         assert await day.work() == {}
         grades = await day.grades()
@@ -202,6 +205,6 @@ async def worked(composition: ComposedDay) -> list[float | None]:
 
 
 async def last_submission(day: StagedDay) -> datetime:
-    """When a task of the day was submitted last. An honest worker still looks for changes until
-    shortly before the deadline."""
+    """Return when a task of the day was submitted last. An honest worker still looks for changes
+    until shortly before the deadline."""
     return max(entry.at for entry in await day.world.log() if entry.tool == "desk_submit")

@@ -1,4 +1,4 @@
-"""A whole family of two rules in one file: what has to be ordered, handed in as a workbook.
+"""A complete family of two rules in one file: which items to order, handed in as a workbook.
 
 Told: the stock list. Hidden: the level to fill up to, which one colleague in Finance knows.
 """
@@ -47,7 +47,7 @@ ITEMS = ("lamps", "chairs", "desks", "cables", "pens", "mugs", "boards", "plants
 
 
 class OrderLine(TableRow):
-    """What is to be ordered of one item."""
+    """An order of one item."""
 
     item: Text = Field(description="as in the stock list")
     pieces: int = Field(description="how many are missing")
@@ -55,7 +55,7 @@ class OrderLine(TableRow):
 
 @dataclass(frozen=True)
 class Brief:
-    """What the objective states."""
+    """The values in the objective."""
 
     stock: str
     who: str
@@ -89,14 +89,14 @@ LEVEL = HiddenFact(
 
 @dataclass(frozen=True)
 class Missing:
-    """What is graded: the file and its rows."""
+    """The truth: the file and its rows."""
 
     path: str
     lines: tuple[OrderLine, ...]
 
 
 def missing(stock: dict[str, int], level: int) -> tuple[OrderLine, ...]:
-    """What has to be ordered."""
+    """Return what has to be ordered."""
     return tuple(
         OrderLine(item=item, pieces=level - pieces)
         for item, pieces in stock.items()
@@ -105,7 +105,7 @@ def missing(stock: dict[str, int], level: int) -> tuple[OrderLine, ...]:
 
 
 class StockList(MetaTask[Missing]):
-    """Items of which there are too few."""
+    """The family: order items that are running low."""
 
     family: ClassVar[str] = "stock_list"
     domain: ClassVar[Domain] = Domain.INQUIRY
@@ -114,16 +114,16 @@ class StockList(MetaTask[Missing]):
 
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
-        """Five items, or ten."""
-        return rules_of([cls(items=5), cls(items=10)], hard=lambda one: one.items == 10)
+        """Return the rules: five items, or ten."""
+        return rules_of([cls(items=5), cls(items=10)], hard=lambda task: task.items == 10)
 
     @property
     def rule_id(self) -> str:
-        """Such as ``stock_list.i5``."""
+        """The id, such as ``stock_list.i5``."""
         return f"{self.family}.i{self.items}"
 
     def generate(self, stage: TaskContext) -> TaskInstance[Missing]:
-        """A list on the drive, and a colleague who knows the level."""
+        """Stage a list on the drive, and a colleague who knows the level."""
         draws = stage.stream("stock")
         stock = {item: draws.randrange(200) for item in ITEMS[: self.items]}
         (holder,) = stage.pick("holder", stage.company.staff("Finance"))
@@ -150,14 +150,14 @@ class StockList(MetaTask[Missing]):
 
     @checkpoint("Exactly the items that are missing are listed", weight=4)
     def lines_right(self, case: GradingContext[Missing]) -> Verdict:
-        """Precision and recall over rows."""
+        """Check precision and recall over rows."""
         lines = read_table(case, case.truth.path, OrderLine)
         wrong = compare_rows(lines, case.truth.lines, case.keys).in_words()
         return Verdict(not wrong, "; ".join([f"the table has {len(lines)} rows", *wrong]))
 
     @checkpoint("The level was told", only_with="lines_right")
     def told(self, case: GradingContext[Missing]) -> Verdict:
-        """By the colleague."""
+        """Check that the colleague told the level."""
         return was_told(case, LEVEL.name)
 
     @staticmethod

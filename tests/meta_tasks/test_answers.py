@@ -1,4 +1,5 @@
-"""The rule for equal answers: what it forgives, what it never does, and that all go by it."""
+"""The rule for equal answers: what it forgives, what it never does, and that everything follows
+it."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ PEOPLE = (*COMPANY.people, COMPANY.trainee)
 KEYS = AnswerKeys(PEOPLE)
 MARA, BEN, *_ = PEOPLE
 NO_CHARACTERS = ("Cn", "Co")
-"""Codes that are not assigned, or for private use: seven of eight."""
+"""The categories of codes without characters: not assigned, or for private use (seven of eight)."""
 WORDS = st.text(st.one_of(st.sampled_from("abA1.,- _\u2013\u00a0\u0301\u200b"), st.characters()))
 
 
@@ -48,7 +49,7 @@ WORDS = st.text(st.one_of(st.sampled_from("abA1.,- _\u2013\u00a0\u0301\u200b"), 
 
 
 @given(WORDS)
-def test_what_is_folded_once_is_folded(words: str) -> None:
+def test_folding_a_text_twice_changes_nothing(words: str) -> None:
     assert text_key(text_key(words)) == text_key(words)
 
 
@@ -165,7 +166,9 @@ def test_no_two_colleagues_are_called_the_same_however_they_are_written(size: in
     for seed in range(5 if size == 500 else 40):
         company = create_company(seed, size)
         everybody = (*company.people, company.trainee)
-        called = [text_key(way) for one in everybody for way in (one.id, one.name, one.email)]
+        called = [
+            text_key(way) for person in everybody for way in (person.id, person.name, person.email)
+        ]
         assert len(set(called)) == 3 * len(everybody)
 
 
@@ -307,7 +310,7 @@ FOLDED_FOR_ANOTHER_REASON = {
     "families/week/marks.py: each_day": "the name of a checkpoint",
     "families/week/__init__.py: _respelled": "a mail of another way of working, for certificates",
 }
-"""Where families and complications fold a text that is no answer."""
+"""The places where families and complications fold a text that is not an answer."""
 FOLDS = {"casefold", "lower", "upper", "swapcase", "normalize", "fold_text"}
 
 
@@ -322,7 +325,7 @@ def test_no_family_and_no_complication_folds_an_answer_itself() -> None:
 
 
 def folds(function: ast.AST) -> bool:
-    """Whether it calls something that folds a text."""
+    """Return whether it calls something that folds a text."""
     return any(
         isinstance(node, ast.Call)
         and (getattr(node.func, "attr", "") in FOLDS or getattr(node.func, "id", "") in FOLDS)

@@ -1,4 +1,4 @@
-"""A stream that is real: of a task nothing exists before it is published or its cause has come."""
+"""A real stream of tasks: nothing of a task exists before it is published or its cause has come."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def task_of(composition: ComposedDay, rule: str) -> ComposedTask:
 
 
 async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
-    """What of *task* is in the world: files, meetings, clues, the task itself."""
+    """Return the traces of *task* in the world: files, meetings, clues, the task itself."""
     events = [planned.event for planned in task.instance.hidden.events]
 
     def look(tx) -> set[str]:  # type: ignore[no-untyped-def] # noqa: ANN001
@@ -44,7 +44,7 @@ async def traces(day: StagedDay, task: ComposedTask) -> set[str]:
         keys = {e.key for e in events if isinstance(e, MeetingBooked)}
         found |= keys & {row["key"] for row in tx.rows("SELECT key FROM meeting")}
         found |= {clue.id for clue in task.instance.hidden.clues if known.has_clue(clue.id)}
-        return found | {one.id for one in Desk(tx).tasks() if one.id == task.id}
+        return found | {listed.id for listed in Desk(tx).tasks() if listed.id == task.id}
 
     return await day.world.read(look)
 
@@ -93,7 +93,7 @@ async def test_a_page_that_two_tasks_need_comes_with_the_first_and_stays_as_it_i
         assert await day.world.read(lambda tx: Files(tx).changed_drive_files()) == [handbook]
 
 
-async def test_what_would_have_happened_before_the_task_came_happens_with_it() -> None:
+async def test_events_due_before_a_task_comes_happen_with_it() -> None:
     for seed in range(20):
         task = late("meeting_book.moved.c3", "10:58")
         composition = compose_day(scenario(task, seed=seed, small_talk=0))
@@ -109,7 +109,7 @@ async def test_what_would_have_happened_before_the_task_came_happens_with_it() -
         assert [message.text for message in told] == [first.text]
 
 
-async def test_what_the_employee_did_before_neither_stops_a_task_nor_is_lost() -> None:
+async def test_earlier_acts_of_the_employee_neither_stop_a_task_nor_are_lost() -> None:
     composition = compose_day(scenario(late(LINKS, "09:00")))
     event = next(p.event for p in composition.tasks[0].instance.hidden.events)
     assert isinstance(event, FileAppears)
@@ -165,7 +165,7 @@ async def test_tasks_are_numbered_as_they_are_published() -> None:
         assert [id for id in listed if id != "T1b"] == ["T1", "T2", "T3"]
 
 
-def test_what_takes_from_another_task_never_comes_before_it() -> None:
+def test_a_task_never_comes_before_the_one_it_takes_from() -> None:
     giver, taker = "meeting_attend.sum.u1", "ads_strategy.balanced.easy"
     taking = {"rule": taker, "takes_from": giver}
     composed = 0

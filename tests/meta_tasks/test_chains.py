@@ -1,4 +1,4 @@
-"""Tasks that hang together: causes, inputs, deadlines that move."""
+"""Connected tasks: causes, inputs, deadlines that move."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_ar
         ([{"rule": MEETING}, follows(MEETING, "submission")
           | {"moved": {"at": "09:00", "to": "15:00"}}], "cannot move"),
         ([{"rule": MEETING}, follows(MEETING, "announcement") | {"deadline": "08:05"}],
-         "both must lie in this order"),
+         "it must arrive before it is due"),
         ([{"rule": MEETING}, {"rule": LINKS, "takes_from": MEETING}], "cannot take anything"),
         ([{"rule": MEETING, "follows": {"task": LINKS, "when": "submission"}},
           follows(MEETING, "submission")], "wait for one another"),
@@ -142,7 +142,7 @@ TAKING = [
 
 
 def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
-    """A day on which *taker* takes the result of *giver*."""
+    """Return a day on which *taker* takes the result of *giver*."""
     for seed in range(start, start + 40):
         try:
             return compose_day(
@@ -154,7 +154,7 @@ def fitting(giver: str, taker: str, start: int = 0) -> ComposedDay:
 
 
 @pytest.mark.parametrize("pair", quick_round.quick_first(TAKING, 3), ids="-".join)
-async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
+async def test_one_worker_does_a_task_and_another_that_takes_its_result(
     pair: tuple[str, str],
 ) -> None:
     composition = fitting(*pair)
@@ -170,7 +170,7 @@ async def test_what_one_task_finds_out_another_takes_and_one_worker_does_both(
         ("sales.cross_depts_extreme_employee+corrected_file", "meeting_book.manager.c2", 5),
     ],
 )
-async def test_who_takes_a_result_that_changes_books_again_with_the_right_person(
+async def test_a_worker_that_takes_a_changing_result_books_again_with_the_right_person(
     giver: str, taker: str, seed: int
 ) -> None:
     giving = {"rule": giver, "changes_from": "arrival"}
@@ -190,7 +190,7 @@ async def test_who_takes_a_result_that_changes_books_again_with_the_right_person
         ("sales.cross_depts_extreme_employee+retraction", {"arrival": "streamed", "seed": 2},
          "the result for T1 changes at 11:35, too late for .*, which has to know it by 11:00"),
         ("sales.cross_depts_extreme_employee+changed_request", {"seed": 5},
-         "cannot take anything from sales.cross_depts_extreme_employee.changed_request"),
+         "cannot take its input from sales.cross_depts_extreme_employee.changed_request"),
     ],
 )  # fmt: skip
 def test_a_result_that_changes_too_late_or_lies_in_a_file_to_come_is_not_taken(

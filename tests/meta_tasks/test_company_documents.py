@@ -1,4 +1,4 @@
-"""What every company has: documents on its drive, what everybody knows, small talk."""
+"""The ordinary parts of every company: documents on its drive, public knowledge, small talk."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_events_are_the_same_each_time_and_every_company_has_the_same_files() ->
     assert initial_events(company) == initial_events(company)
     other = create_company("another", 200)
     mine, theirs = (
-        [event for event in initial_events(one) if isinstance(event, FileAppears)]
-        for one in (company, other)
+        [event for event in initial_events(company_) if isinstance(event, FileAppears)]
+        for company_ in (company, other)
     )
     assert mine == theirs and len(mine) == len(drive_files())
 
@@ -127,7 +127,7 @@ async def test_where_messages_are_charged_one_may_ask_for_several_articles_at_on
 
 
 @pytest.mark.parametrize("rule", ["kb_fix.hard", "kb_fix.away.hard", "kb_fix.split.hard"])
-async def test_whoever_owns_charts_answers_about_all_articles_that_a_message_names(
+async def test_chart_owners_answer_about_all_articles_that_a_message_names(
     rule: str,
 ) -> None:
     day = await stage_day(single_task_day(rule, 3))
@@ -139,7 +139,7 @@ async def test_whoever_owns_charts_answers_about_all_articles_that_a_message_nam
         await day.call("chat_send_message", {"to": holder, "text": question})
         await day.call("desk_wait", {"minutes": 60, "wake": False})
         history = await day.call("chat_read_history", {"peer": holder})
-    said = " ".join(str(one["text"]) for one in history.data["messages"])
+    said = " ".join(str(message["text"]) for message in history.data["messages"])
     owned = [clue.payload for clue in clues if clue.holder == holder]
     assert len(owned) > 1
     assert all(payload in said for payload in owned)
@@ -196,7 +196,7 @@ async def test_it_is_told_but_ends_no_wait_while_a_message_does() -> None:
         assert [notice.kind for notice in done.notices] == ["chatter", "message"]
 
 
-async def test_who_is_away_does_not_chat() -> None:
+async def test_absent_colleagues_do_not_chat() -> None:
     away = AbsenceBegins(person=NILS, until=DAY + timedelta(days=2), public=False)
     chat = SmallTalk(sender=NILS, to=ROBIN, text="There is cake.")
     async with await office(away, later=((at(9), chat),)) as world:
@@ -204,7 +204,7 @@ async def test_who_is_away_does_not_chat() -> None:
         assert await world.read(lambda tx: tx.rows("SELECT * FROM message")) == []
 
 
-def test_who_chats_does_not_depend_on_the_tasks_of_the_day() -> None:
+def test_small_talk_does_not_depend_on_the_tasks_of_the_day() -> None:
     tasks = (TaskSpec(rule="kb_fix.easy"), TaskSpec(rule="sales.easy"))
     scenario = Scenario(name="chat", seed=3, days=(DaySpec(tasks=tasks),))
     assert list(small_talk(COMPANY, BOUNDS, ScenarioDay(scenario=scenario, day=0))) == drawn(3)

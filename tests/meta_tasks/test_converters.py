@@ -1,4 +1,4 @@
-"""What is written and read back: rows of CSV files, months, and values with blanks around them."""
+"""Values written and read back: rows of CSV files, months, and values with spaces around them."""
 
 from __future__ import annotations
 

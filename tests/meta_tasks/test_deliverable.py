@@ -82,7 +82,7 @@ def test_differences_of_form_do_not_matter(text: str) -> None:
         (json.dumps({**RIGHT, "items": [{"name": "Ada"}]}), "items.0.price"),
     ],
 )
-def test_what_cannot_be_read_is_a_flaw_that_names_the_place(text: str, seen: str) -> None:
+def test_an_unreadable_deliverable_is_a_flaw_that_names_the_place(text: str, seen: str) -> None:
     flaw = Order.parse(text)
     assert isinstance(flaw, InvalidDeliverable)
     assert seen in flaw.seen
@@ -142,7 +142,7 @@ RIGHT_ROWS = [row("Ada", 2.5), row("Ben", 3.0, 2)]
 
 @given(order=st.permutations(RIGHT_ROWS), off=st.floats(-0.04, 0.04))
 def test_order_case_and_small_differences_do_not_matter(order: list[Row], off: float) -> None:
-    rows = [row(one.name.upper(), one.amount + off, one.count) for one in order]
+    rows = [row(line.name.upper(), line.amount + off, line.count) for line in order]
     assert compare_rows(rows, RIGHT_ROWS, KEYS, tolerance=0.05).none
 
 

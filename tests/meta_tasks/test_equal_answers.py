@@ -1,4 +1,4 @@
-"""Equal answers have equal grades: what is handed in, spelt otherwise, in every family."""
+"""Equal answers have equal grades: submissions spelt in other ways, in every family."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def plain(change: Callable[[str], str]) -> Form:
 
 
 def called(by: str) -> Form:
-    """Somebody's id or address in place of the name."""
+    """Return somebody's id or address in place of the name."""
 
     def form(text: str, day: StagedDay) -> str:
         return str(getattr(day.composition.company.person(text), by))
@@ -32,7 +32,7 @@ def called(by: str) -> Form:
 
 
 def other_person(text: str, day: StagedDay) -> str:
-    return next(one.id for one in day.composition.company.people if one.name != text)
+    return next(person.id for person in day.composition.company.people if person.name != text)
 
 
 def next_digit(text: str) -> str:
@@ -145,13 +145,14 @@ FORMS: dict[str, list[tuple[str, float, str]]] = {
         ("place", 0.556, "letter"),
     ],
 }
-"""Of each rule the fields, the score they then have, and the ways in which they are respelt."""
+"""The fields of each rule, the score that they then have, and the ways in which they are
+respelt."""
 
 
 def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
-    """*data* with every text in *field*, at any depth, written in this *form*."""
+    """Return *data* with every text in *field*, at any depth, written in this *form*."""
     if isinstance(data, list):
-        return [respelt(one, field, form, day) for one in data]
+        return [respelt(item, field, form, day) for item in data]
     if not isinstance(data, dict):
         return data
     found = {}
@@ -159,7 +160,7 @@ def respelt(data: Any, field: str, form: Form, day: StagedDay) -> Any:
         if name != field:
             found[name] = respelt(value, field, form, day)
         elif isinstance(value, list):
-            found[name] = [form(one, day) for one in value]
+            found[name] = [form(item, day) for item in value]
         else:
             found[name] = form(value, day)
     return found
@@ -295,7 +296,11 @@ async def test_a_colleague_who_waits_for_a_name_takes_the_id_and_the_address_too
         curious = day.composition.company.person(
             instance.graded.truth.facts["curious_colleague"].curious
         )
-        (waiting,) = [one for one in instance.hidden.expectations if one.id.endswith("reported")]
+        (waiting,) = [
+            expected
+            for expected in instance.hidden.expectations
+            if expected.id.endswith("reported")
+        ]
         said = f"{getattr(curious, by)} asked me for it."
         assert match_expectation(waiting, hear(said)) is ExpectationMatch.IT
         assert match_expectation(waiting, hear("Mara asked me.")) is ExpectationMatch.NOTHING

@@ -52,7 +52,7 @@ BROKEN = (
     '{"requirement": [{"name": "Ada Quist"}]}', '{"possible_dates": []}',
     '{"abnormal_suppliers": []}',
 )  # fmt: skip
-"""Texts that are no deliverable of any family."""
+"""Texts that are not a deliverable of any family."""
 
 
 @pytest.fixture(params=FAMILIES)
@@ -75,7 +75,7 @@ def test_rules_are_called_for_their_family(family: type[MetaTask[Any]]) -> None:
 
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.sweep)])
-def test_what_one_has_to_ask_for_can_be_asked_for_in_five_ways_or_more(
+def test_every_hidden_fact_has_five_or_more_questions(
     family: type[MetaTask[Any]], every: int
 ) -> None:
     for rule in family.rules()[::every]:
@@ -86,7 +86,7 @@ def test_what_one_has_to_ask_for_can_be_asked_for_in_five_ways_or_more(
 
 
 @quick_round.seeds(1, sweep=10)
-def test_whoever_a_secret_makes_hold_something_is_among_the_possible_holders(
+def test_every_holder_chosen_by_a_secret_is_a_possible_holder(
     family: type[MetaTask[Any]], seeds: range
 ) -> None:
     for rule, seed in product(family.rules()[::7], seeds):
@@ -121,7 +121,7 @@ def test_a_family_names_the_shortcut_that_its_certificate_tries(
     assert family.shortcut is not MetaTask.shortcut
 
 
-def test_what_an_outcome_needs_is_a_point_for_process(family: type[MetaTask[Any]]) -> None:
+def test_an_outcome_needs_only_process_points(family: type[MetaTask[Any]]) -> None:
     for rule in family.rules():
         marks = rule.meta_task.checkpoints()
         process = {mark.name for mark in marks if mark.only_with is not None}
@@ -145,7 +145,7 @@ async def test_the_first_two_tiers_of_hints_and_feedback_do_not_contain_the_answ
 
 
 @pytest.mark.parametrize("other", OTHER_THAN_MEETINGS)
-def test_whoever_is_invited_to_a_meeting_may_hold_a_clue_of_any_other_family(other: str) -> None:
+def test_meeting_guests_may_hold_clues_of_any_other_family(other: str) -> None:
     rule = FAMILIES[other].rules()[0].id
     for seed in range(2):
         day = day_with("meeting_book.manager.c2", rule, seed=seed, name="two")
@@ -187,7 +187,7 @@ async def test_writing_into_a_file_that_a_task_finds_on_the_drive_is_harm(name: 
 
 
 @pytest.mark.parametrize("rule", quick_round.quick_only(RULES[::4], RULES))
-async def test_what_is_no_deliverable_earns_nothing_and_breaks_nothing(rule: str) -> None:
+async def test_a_file_that_is_not_a_deliverable_earns_nothing_and_breaks_nothing(rule: str) -> None:
     async with staged(rule, 8, told=True) as day:
         for text in BROKEN if len(day.composition.deliverable_paths) == 1 else ():
             await write(day, text)
@@ -218,9 +218,12 @@ async def test_twins_cannot_be_told_apart_before_the_secret_is_told(
 
 
 def open_parts(instance: TaskInstance[Any]) -> list[object]:
-    """What a task tells, and what happens, but for a secret that it bears."""
+    """Return what a task tells and its events, except for a secret in it."""
     secret = {"announcements", "code"}
-    happens = [(one.due, one.event.model_dump(exclude=secret)) for one in instance.hidden.events]
+    happens = [
+        (planned.due, planned.event.model_dump(exclude=secret))
+        for planned in instance.hidden.events
+    ]
     return [instance.told, *happens]
 
 
@@ -263,7 +266,7 @@ def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(
 def test_everybody_understands_every_ask_for_what_a_task_makes_known(rule: str) -> None:
     day = single_task_day(rule, 0)
     instance = day.tasks[0].instance
-    known = [one.event for one in instance.hidden.events]
+    known = [planned.event for planned in instance.hidden.events]
     anybody = listener_of(instance, day.company, "nobody")
     for referral in known:
         if isinstance(referral, ReferralPublished):
@@ -273,5 +276,5 @@ def test_everybody_understands_every_ask_for_what_a_task_makes_known(rule: str) 
 
 @pytest.mark.parametrize("rule", quick_round.quick_only(RULES[::4], RULES))
 @quick_round.seeds(4, sweep=12)
-def test_what_is_right_is_another_at_every_seed(rule: str, seeds: range) -> None:
+def test_the_right_answer_differs_between_seeds(rule: str, seeds: range) -> None:
     assert len({repr(scene_of(rule, seed).graded.truth) for seed in seeds}) == len(seeds)

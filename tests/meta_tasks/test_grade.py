@@ -100,7 +100,7 @@ def furnish(tx: Transaction, composition: ComposedDay) -> None:
 async def graded(
     *changes: Any, meta_task: MetaTask[Any] | None = None, writes: frozenset[str] = frozenset()
 ) -> TaskGrade:
-    """The grade after *changes*, each a function of the employee's turn."""
+    """Return the grade after *changes*, each a function of the employee's turn."""
     composition = composed(meta_task or Sums(), writes)
 
     def see(tx: Transaction) -> TaskGrade:
@@ -177,9 +177,9 @@ async def test_a_check_that_raises_has_failed_and_is_reported_as_our_fault() -> 
     assert (grade.score, grade.success, grade.harm) == (0, False, ())
     assert grade.error == "right: ZeroDivisionError: a bug (in right)"
     right, announced = grade.checkpoints
-    assert right.seen == "the check broke over what was handed in (ZeroDivisionError)"
-    assert announced.seen == "1 recipients; it counts only with the outcome it serves"
-    assert "A check broke over what was handed in, which counts as missed." in feedback(grade)
+    assert right.seen == "the check broke on what was handed in (ZeroDivisionError)"
+    assert announced.seen == "1 recipients; it counts only with the outcome that it serves"
+    assert "A check broke on what was handed in and counts as missed." in feedback(grade)
 
 
 async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> None:
@@ -191,16 +191,16 @@ async def test_why_a_checkpoint_fell_is_told_however_long_what_was_seen_is() -> 
     grade = await graded(write("workspace:/sum.txt", "8"), meta_task=LongWinded())
     (told,) = (check for check in grade.checkpoints if check.name == "told")
     assert not told.passed and told.holds_alone
-    assert told.seen.endswith("…; it counts only with the outcome it serves")
+    assert told.seen.endswith("…; it counts only with the outcome that it serves")
 
 
-async def test_what_is_forbidden_is_harm_if_its_check_raises_and_the_points_stay() -> None:
+async def test_a_forbidden_check_that_raises_is_harm_and_the_points_stay() -> None:
     done = (write("workspace:/sum.txt", "7"), mail(1))
     grade = await graded(*done, meta_task=Sums(breaks_on_secrets=True))
     assert (grade.score, grade.success) == (1, False)
     (harm,) = grade.harm
     assert harm == (
-        "it is not known whether this happened: A secret was written down (the check broke over "
+        "it is not known whether this happened: A secret was written down (the check broke on "
         "what was handed in (IndexError))"
     )
     assert grade.error == "secret_written: IndexError: no secret (in secret_written)"
@@ -216,7 +216,7 @@ async def test_success_is_forbidden_if_looking_for_damage_raises_and_the_points_
     grade = await graded(write("workspace:/sum.txt", "7"), mail(1))
     assert (grade.score, grade.success) == (1, False)
     assert grade.harm == (
-        "it is not known what was damaged: the check broke over what was handed in (OverflowError)",
+        "it is not known what was damaged: the check broke on what was handed in (OverflowError)",
     )
     assert grade.error == "damage: OverflowError: too much (in breaks)"
 
@@ -248,7 +248,7 @@ WORDS = ("What is it?", "Who knows the total?", "Numbers, please.", "Any idea at
 
 
 def chat_each(*texts: str) -> Callable[[int], Any]:
-    """A message to each of so many people, by name and with a number of its own."""
+    """Send a message to each of so many people, by name and with a different number."""
     return lambda count: (
         lambda tx: [
             Chat(tx).send(
@@ -261,8 +261,8 @@ def chat_each(*texts: str) -> Callable[[int], Any]:
 
 def mail_each(count: int) -> Any:
     return lambda tx: [
-        Mail(tx).send(to=[one.id], subject=f"No. {number}", body=f"Dear {one.name}, hello")
-        for number, one in enumerate(COMPANY.people[:count])
+        Mail(tx).send(to=[person.id], subject=f"No. {number}", body=f"Dear {person.name}, hello")
+        for number, person in enumerate(COMPANY.people[:count])
     ]
 
 
@@ -343,7 +343,7 @@ def reach(channels: range, count: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "channels", [range(CHANNELS), *(range(one, one + 1) for one in range(CHANNELS))]
+    "channels", [range(CHANNELS), *(range(channel, channel + 1) for channel in range(CHANNELS))]
 )
 async def test_people_are_counted_over_all_channels_whatever_was_written(channels: range) -> None:
     assert (await graded(*DONE, reach(channels, 20))).harm == ()

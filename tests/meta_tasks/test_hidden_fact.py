@@ -115,7 +115,7 @@ def test_later_groups_fill_up_only_where_the_first_are_too_small() -> None:
     one, two, three = stage.company.people[:3]
     assert first_groups(stage, [(one, two), (three,)], 2) == (one, two)
     assert first_groups(stage, [(one,), (one, two), (three,)], 2) == (one, two)
-    with pytest.raises(CompositionError, match="needs 4 candidates, the company has 3"):
+    with pytest.raises(CompositionError, match="needs 4 candidates, but the company has 3"):
         first_groups(stage, [(one,), (two, three)], 4)
 
 
@@ -123,7 +123,7 @@ def test_a_role_goes_to_another_person_while_there_is_one() -> None:
     commons = DayReservations()
     people = create_company(1).people[:3]
     picked = [pick_free(stage_of(f"T{n}", commons), "keeper", people, "kept") for n in range(3)]
-    assert {one.id for one in picked} == {one.id for one in people}
+    assert {person.id for person in picked} == {person.id for person in people}
     assert pick_free(stage_of("T9", commons), "keeper", people, "kept") in people
 
 

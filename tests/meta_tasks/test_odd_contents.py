@@ -1,4 +1,4 @@
-"""Every task of a day has a score, and no check of ours breaks, whatever an agent writes."""
+"""Every task of a day has a score, and none of our checks breaks, whatever an agent writes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RULES = (
     "week.readings",
 )
 WRITTEN = ("text", "body", "subject", "note", "title", "value")
-"""Arguments of tools in which an agent may write what it likes."""
+"""The arguments of tools in which an agent may write anything."""
 ODD = (
     "²", "①", "½", "٣", "Ⅷ", "\u0301", "\u200b", "\u202e7", "\x01", "\x1f", "\x7f", "\ufeff",
     "1e999", "-1e999", "1e-999", "nan", "NaN", "Infinity", "sNaN", "-0", "0x10", "1_000", "1,000",
@@ -44,7 +44,7 @@ _TOKEN = re.compile(r"[\w.:+-]+|\S")
 
 
 def rewritten(said: str, place: int, odd: str) -> str:
-    """*said* with *odd* in the place of one of its words or numbers, or of all of it."""
+    """Return *said* with *odd* in place of one of its words or numbers, or of all of it."""
     tokens = list(_TOKEN.finditer(said))
     at = place % (len(tokens) + 1)
     if at == len(tokens):
@@ -53,7 +53,7 @@ def rewritten(said: str, place: int, odd: str) -> str:
 
 
 def written(entry: LogEntry) -> list[str]:
-    """The arguments of a call that hold the written text."""
+    """Return the arguments of a call that hold the written text."""
     given = entry.arguments
     return [name for name in WRITTEN if entry.actor and isinstance(given.get(name), str)]
 
@@ -98,7 +98,7 @@ _LOGS: dict[str, list[LogEntry]] = {}
 
 
 async def honest_log_of(rule: str) -> list[LogEntry]:
-    """How the day is worked honestly; worked once."""
+    """Return the log of honest work on the day, which is worked once."""
     if rule not in _LOGS:
         _LOGS[rule] = await oracle_log(single_task_day(rule, 3))
     return _LOGS[rule]

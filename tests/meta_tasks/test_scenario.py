@@ -54,7 +54,7 @@ def test_a_salt_draws_everything_anew_people_included_and_stays_the_same() -> No
     )
     assert compose_day(salted.scenario_day.scenario) == salted
     names = [{person.name for person in day.company.people} for day in (plain, salted, other)]
-    assert all(len(one & two) < 10 for one, two in itertools.combinations(names, 2))
+    assert all(len(name & two) < 10 for name, two in itertools.combinations(names, 2))
     truths = {repr(day.tasks[0].instance.graded.truth) for day in (plain, salted, other)}
     assert len(truths) == 3
 
@@ -108,7 +108,7 @@ def test_two_meetings_on_one_day_do_not_overlap() -> None:
         compose_day(scenario("meeting_attend.none.u1", "meeting_attend.write.u2", seed=seed))
 
 
-def test_what_a_day_has_only_once_is_refused_twice() -> None:
+def test_two_tasks_that_need_the_same_single_thing_are_refused() -> None:
     with pytest.raises(CompositionError, match="different days"):
         compose_day(scenario("website_analysis.slow_page", "website_analysis.slow_page"))
 

@@ -1,4 +1,4 @@
-"""Which topic a question goes to, and which clues may be taken for each other."""
+"""The topic that a question goes to, and clues that may be taken for each other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ BOOKS: tuple[Handbook, ...] = (ADS, ATTENDANCE, COMPLETION, SALES, REVIEWS)
 CONTACTS = contacts_referral("ledger_7.csv", [])
 EVERY = [*referrals(COMPANY), *(book.known() for book in BOOKS), CONTACTS]
 LISTENER = QuestionInterpreter(
-    [], public=[Topic(one.topic, one.asks, one.keys, one.about) for one in EVERY]
+    [],
+    public=[
+        Topic(referral.topic, referral.asks, referral.keys, referral.about) for referral in EVERY
+    ],
 )
 FRAMES = (
     "Where can I read {}?",
@@ -64,7 +67,7 @@ def test_whatever_the_frame_the_subject_decides(topic: str, frame: str) -> None:
         ("A supplier complains that we still owe them for a delivery.", "invoices and payments"),
     ],
 )
-def test_who_has_to_do_with_it_is_named_for_a_task_or_trouble(told: str, topic: str) -> None:
+def test_the_responsible_colleague_is_named_for_a_task_or_trouble(told: str, topic: str) -> None:
     for asked in ("Who is the right person for that?", "whom do i talk to?"):
         assert about(f"{told} {asked}") == topic
 
@@ -84,7 +87,7 @@ def test_a_person_is_named_where_a_person_is_wanted_and_a_page_where_a_page_is()
         "who pays attention to invoices in ledger_7.csv, I mean who knows the numbers?",
     ],
 )
-def test_whom_to_ask_about_a_file_is_said_though_words_suggest_a_department(question: str) -> None:
+def test_a_file_names_whom_to_ask_though_words_suggest_a_department(question: str) -> None:
     assert about(question) == CONTACTS.topic
     assert about(question.replace("ledger_7.csv", "our ledger")) != CONTACTS.topic
 
@@ -103,7 +106,7 @@ def test_whom_to_ask_about_a_file_is_said_though_words_suggest_a_department(ques
         ("I review ledger_7.csv now: who pays the invoice of the hotel?", "invoices and payments"),
     ],
 )
-def test_who_asks_for_somebody_else_and_only_mentions_a_file_is_sent_there(
+def test_a_question_that_only_mentions_a_file_is_sent_to_the_person_it_is_about(
     question: str, topic: str
 ) -> None:
     assert about(question) == topic
@@ -119,11 +122,11 @@ def test_who_asks_for_somebody_else_and_only_mentions_a_file_is_sent_there(
         "When is the next fire drill?",
     ],
 )
-def test_what_no_topic_is_about_goes_nowhere(question: str) -> None:
+def test_a_question_about_no_topic_goes_nowhere(question: str) -> None:
     assert about(question) is None
 
 
-def test_what_a_page_says_is_its_headings_and_first_sentences() -> None:
+def test_the_topic_of_a_page_is_its_headings_and_first_sentences() -> None:
     page = (
         "# Paying {month}\n\nInvoices are paid on Fridays. Nobody knows why.\n\n"
         "| a | b |\n|---|---|\n\n    total = a + b\n\n- **Late** bills cost more. Pay them.\n"
@@ -135,8 +138,8 @@ def test_what_a_page_says_is_its_headings_and_first_sentences() -> None:
 
 
 def test_every_page_is_known_by_what_it_says() -> None:
-    for one in EVERY:
-        assert len(one.about) >= 2 or one is CONTACTS, one.topic
+    for referral in EVERY:
+        assert len(referral.about) >= 2 or referral is CONTACTS, referral.topic
     assert any("Split invoices" in sentence for sentence in REVIEWS.known().about)
 
 
@@ -145,7 +148,10 @@ SETTERS = [holder_referral(COMPANY.people[0], city) for city in (City.WUHAN, Cit
 IN_MARKETING = QuestionInterpreter(
     [],
     [Topic("T1/fit", tuple(FIT_ASKS), ("Wuhan",))],
-    [Topic(one.topic, one.asks, one.keys, one.about) for one in [*EVERY, *SETTERS]],
+    [
+        Topic(referral.topic, referral.asks, referral.keys, referral.about)
+        for referral in [*EVERY, *SETTERS]
+    ],
 )
 
 
@@ -159,7 +165,7 @@ IN_MARKETING = QuestionInterpreter(
         "audience fit wuhan? if not you, then who?",
     ],
 )
-def test_who_does_not_know_and_is_asked_who_does_names_them(question: str) -> None:
+def test_a_colleague_who_is_asked_who_knows_names_them(question: str) -> None:
     assert IN_MARKETING.public_topics(hear(question)) == (SETTERS[0].topic,)
 
 
@@ -171,7 +177,7 @@ def test_who_does_not_know_and_is_asked_who_does_names_them(question: str) -> No
         f"{FIT_ASKS[0].replace('Wuhan', 'Paris')} Who in Marketing has set it?",
     ],
 )
-def test_who_is_not_asked_for_whoever_knows_it_does_not_name_them(question: str) -> None:
+def test_a_colleague_who_is_not_asked_who_knows_does_not_name_them(question: str) -> None:
     assert SETTERS[0].topic not in IN_MARKETING.public_topics(hear(question))
 
 
@@ -219,5 +225,5 @@ def test_questions_that_differ_may_be_asked_of_one_colleague() -> None:
     check_clue_collisions([instance(clue("T1", "mara", BUDGET), clue("T2", "mara", SUPPLIER))])
 
 
-def test_what_is_told_in_meetings_cannot_be_asked_for_and_does_not_collide() -> None:
+def test_facts_told_in_meetings_cannot_be_asked_for_and_do_not_collide() -> None:
     check_clue_collisions([instance(clue("T1", "", ())), instance(clue("T2", "", ()))])

@@ -1,4 +1,4 @@
-"""What scripts read at the start of a task and ask for; checkpoints see what was told."""
+"""Scripts: what they read at the start of a task and ask for; checkpoints see what was told."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ async def test_a_script_finds_who_manages_a_department() -> None:
         department = day.composition.company.department("Marketing")
         boss, found = department.managers[0], await people(client, "Marketing")
         assert {person.department for person in found} == {"Marketing"}
-        assert (boss.id, boss.name) in {(one.id, one.name) for one in found if one.is_manager}
+        assert (boss.id, boss.name) in {
+            (person.id, person.name) for person in found if person.is_manager
+        }
         assert not all(person.is_manager for person in found)
 
     day = await a_day()
@@ -127,7 +129,7 @@ def test_checkpoints_are_chosen_by_name_with_other_weights() -> None:
         choose_checkpoints(StockList, ["best"], {})
 
 
-async def test_what_cannot_be_read_is_seen_by_the_checkpoint_and_breaks_nothing() -> None:
+async def test_an_unreadable_file_is_seen_by_the_checkpoint_and_breaks_nothing() -> None:
     day = await a_day()
     async with day.world:
         (grade,) = await day.grades()
@@ -183,7 +185,7 @@ async def test_hints_behind_the_objective_are_not_taken_for_a_part_of_it(
 
 @dataclass(frozen=True)
 class Counted:
-    """What a made-up objective states."""
+    """The values in a made-up objective."""
 
     what: str
     twice: bool = False

@@ -1,4 +1,4 @@
-"""What families draw on, what the tasks of a day must not take twice, and who is away."""
+"""The context of families: streams, things that a day has only once, and absent people."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_second_task_that_wants_a_taken_file_gets_the_next_free_name() -> None
     assert first.reserve_path("workspace:/report.json") == "workspace:/report.json"
 
 
-def test_what_a_day_has_once_can_be_claimed_by_one_task_only() -> None:
+def test_a_unique_thing_can_be_claimed_by_one_task_only() -> None:
     commons = DayReservations()
     context("T1", commons).claim("the monitor")
     context("T1", commons).claim("the monitor")
@@ -125,7 +125,7 @@ def test_a_number_goes_before_the_ending_of_the_name_and_nowhere_else(
     assert second.reserve_path(path) == next_free
 
 
-def test_what_is_claimed_if_free_is_the_first_tasks_and_refuses_nobody() -> None:
+def test_claim_if_free_gives_a_thing_to_the_first_task_and_refuses_nobody() -> None:
     commons = DayReservations()
     assert context("T1", commons).claim_if_free("the rates of Sales_1")
     assert context("T1", commons).claim_if_free("the rates of Sales_1")
@@ -202,7 +202,7 @@ def instance(
     )
 
 
-def test_who_is_noted_as_away_is_left_out_by_tasks_composed_after() -> None:
+def test_absent_people_are_left_out_by_tasks_composed_later() -> None:
     commons = DayReservations()
     assert without_absent(context("T1", commons), (ONE, OTHER)) == [ONE, OTHER]
     mark_absent(context("T1", commons), ONE)
@@ -229,7 +229,7 @@ def test_a_day_on_which_somebody_away_has_to_answer_is_refused(hears: bool) -> N
     check_holders_present([(fine, (DAY,)), (away, (DAY,))])
 
 
-def test_who_is_back_in_the_course_of_the_day_can_answer() -> None:
+def test_a_colleague_who_comes_back_during_the_day_can_answer() -> None:
     busy = instance(
         PlannedEvent(AbsenceBegins(person=ONE.id, until=DAY.starts + timedelta(hours=2)))
     )

@@ -71,7 +71,7 @@ SMALL = TextTemplate(Order, "Buy one {item}.", fixed={"pieces": 1})
 
 
 @given(item=st.from_regex(r"[a-z]+( [a-z]+)?", fullmatch=True), pieces=st.integers(0, 99))
-def test_what_is_written_is_read_back(item: str, pieces: int) -> None:
+def test_a_written_text_is_read_back(item: str, pieces: int) -> None:
     for color in Color:
         order = Order(item, pieces, color)
         assert ORDER.parse(ORDER.render(order)) == order
@@ -94,7 +94,7 @@ def test_a_text_is_found_within_others_and_again() -> None:
         "Buy 2 red hat. All of them are red. Thanks.",
     ],
 )
-def test_what_no_value_would_be_written_as_is_not_read(text: str) -> None:
+def test_a_text_that_no_value_would_give_is_not_read(text: str) -> None:
     """Placeholders that contradict each other, or what a property says."""
     with pytest.raises(ValueError):
         ORDER.parse(text)
@@ -136,7 +136,7 @@ def test_a_single_value_needs_no_class() -> None:
 
 
 def test_two_placeholders_for_any_words_need_words_between_them() -> None:
-    with pytest.raises(ValueError, match="nothing tells item from many"):
+    with pytest.raises(ValueError, match="words must separate item from many"):
         TextTemplate(Order, "Buy {item}{many}.")
 
 

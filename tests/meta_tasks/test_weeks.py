@@ -58,7 +58,7 @@ def test_a_task_can_be_due_on_a_later_day() -> None:
     composed = compose_day(week([carried], plain(LINKS), plain(MEETING)))
     (task,) = (task for task in composed.tasks if task.rule == SALES)
     assert task.deadline == MONDAY.replace(day=8, hour=15)
-    there = [[one.rule for one in composed.on_day(place).tasks] for place in range(3)]
+    there = [[task.rule for task in composed.on_day(place).tasks] for place in range(3)]
     assert there == [[SALES], [SALES, LINKS], [SALES, MEETING]]
     assert composed.on_day(1).carried_over == {task.id}
 
@@ -101,14 +101,14 @@ def test_it_is_composed_as_a_whole_and_always_the_same() -> None:
         ([[{"rule": LINKS, "due_day": 2}], []], "due on a day from 0 to 1"),
     ],
 )
-def test_what_is_no_week_is_refused(days: list[Listed], why: str) -> None:
+def test_an_invalid_week_is_refused(days: list[Listed], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         week(*days)
 
 
 def test_a_day_of_a_week_with_an_order_of_its_own_is_refused() -> None:
     days = [{"tasks": [{"rule": LINKS}], "order": [LINKS]}, {"tasks": [{"rule": SALES}]}]
-    with pytest.raises(ValidationError, match="no day of a week has an order of its own"):
+    with pytest.raises(ValidationError, match="a day of a week cannot have an order"):
         Scenario.model_validate({"name": "x", "week": True, "days": days})
 
 

@@ -1,4 +1,5 @@
-"""Days with more work than hours: the worth of what is done counts, over the best possible."""
+"""Days with more work than hours: the worth of finished tasks counts, over the best possible
+worth."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ SCENARIO = Scenario(
 
 @dataclass(frozen=True)
 class Scored:
-    """What of a grade counts for the day."""
+    """The part of a grade that counts for the day."""
 
     worth: int | None
     score: float | None
@@ -56,7 +57,7 @@ def test_a_day_with_worths_scores_the_tasks_that_are_complete_over_the_best() ->
     assert not day_success(graded, 40)
 
 
-def test_who_does_better_than_the_best_plan_has_full_score_and_no_more() -> None:
+def test_an_agent_that_beats_the_best_plan_has_full_score_and_no_more() -> None:
     graded = [Scored(30, 1.0), Scored(20, 1.0)]
     assert day_score(graded, 40) == 1
     assert day_success(graded, 40)
@@ -107,7 +108,7 @@ async def test_the_oracle_does_the_best_plan_and_leaves_the_rest() -> None:
     assert idle.grade.score == 0 and not idle.grade.success
 
 
-async def test_what_is_never_submitted_is_worth_nothing() -> None:
+async def test_a_task_that_is_never_submitted_is_worth_nothing() -> None:
     composition = compose_day(SCENARIO)
     done = await run_in_process("oracle", composition)
     async with staged(composition) as day:

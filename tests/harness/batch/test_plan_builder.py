@@ -73,7 +73,7 @@ def test_a_limit_takes_the_first_scenarios_and_names_take_the_named_ones(tmp_pat
 @pytest.mark.parametrize(
     ("document", "says"),
     [
-        ({"name": "mine", "scenarios": [scenario(speed=2)]}, "speed: there is no such key"),
+        ({"name": "mine", "scenarios": [scenario(speed=2)]}, "speed: unknown key"),
         ({"name": "mine", "scenarios": [scenario(rule="kb_fix.impossible")]}, "kb_fix.easy"),
         ({"name": "mine", "scenarios": [scenario(), scenario()]}, "more than one scenario"),
         ({"name": "mine", "scenarios": []}, "scenarios"),

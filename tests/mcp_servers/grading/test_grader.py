@@ -159,7 +159,7 @@ async def test_a_check_that_raises_has_failed_and_says_nothing_of_the_right_answ
     assert apart == here
     words, _ = by_rule(apart)
     assert (words.score, words.error) == (0.25, "right: KeyError: 'hello' (in right)")
-    assert words.checkpoints[1].seen == "the check broke over what was handed in (KeyError)"
+    assert words.checkpoints[1].seen == "the check broke on what was handed in (KeyError)"
 
 
 @pytest.mark.usefixtures("own_family")

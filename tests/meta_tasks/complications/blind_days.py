@@ -1,4 +1,4 @@
-"""A day that is worked with the tools, by somebody who leaves the complication alone."""
+"""A day worked with the tools by somebody who leaves the complication alone."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from trainee_bench.meta_tasks.work.habits import NO_HABITS
 
 SEEDS = range(3)
 WITHOUT = pytest.approx(1 / (1 + OWN_SHARE))
-"""The worth of the task itself beside a complication that was not dealt with."""
+"""The score of the task itself, without a complication that was not dealt with."""
 
 
 class NeverSubmits(Habit):
-    """Makes what is to be handed in, and keeps it."""
+    """A habit: makes the result, and does not submit it."""
 
     name: ClassVar[str] = "never submits"
 
@@ -37,7 +37,7 @@ class NeverSubmits(Habit):
 
 
 async def do_task(day: StagedDay, submits: bool = True) -> None:
-    """The task itself is done, its complication left alone, and no news waited for."""
+    """Do the task itself, leave its complication alone, and wait for no news."""
     works, starts = honest_works(day.composition), day.composition.day.starts
     outline = replace(outline_of(day.composition), settled=dict.fromkeys(works, starts))
     habits = NO_HABITS if submits else (NeverSubmits(),)
@@ -50,7 +50,7 @@ def instance(day: StagedDay) -> TaskInstance[Any]:
 
 
 told_by = partial(days.told_by, automatic=False, wake=False)
-"""What somebody answers by themselves, whatever news comes meanwhile."""
+"""A function that returns somebody's own answer, whatever news comes meanwhile."""
 
 
 async def wait(day: StagedDay, until: datetime) -> None:
@@ -59,7 +59,9 @@ async def wait(day: StagedDay, until: datetime) -> None:
 
 
 def arrival(day: StagedDay, kind: type) -> datetime:
-    """When what the complication sends comes."""
-    (due,) = (one.due for one in instance(day).hidden.events if isinstance(one.event, kind))
+    """Return when the complication's message comes."""
+    (due,) = (
+        planned.due for planned in instance(day).hidden.events if isinstance(planned.event, kind)
+    )
     assert due is not None
     return due

@@ -108,7 +108,7 @@ async def test_a_forward_of_a_forward_counts_and_one_of_another_mail_does_not() 
         "{company} ({name}) says their system did not take our file over.",
     ],
 )
-def test_who_asks_is_understood(words: str) -> None:
+def test_the_name_of_the_asker_is_understood(words: str) -> None:
     request = single_task_day(OUTSIDE, 2).tasks[0].instance.graded.truth.facts["outside_mail"]
     said = words.format(
         name=request.name,
@@ -122,7 +122,7 @@ def test_who_asks_is_understood(words: str) -> None:
 
 
 async def forwards_say(seed: int, *bodies: str) -> float:
-    """The score of somebody who forwards the mail once with each of *bodies*."""
+    """Return the score of somebody who forwards the mail once with each of *bodies*."""
     async with staged(OUTSIDE, seed) as day:
         await do_task(day)
         await wait(day, arrival(day, MailArrives) + timedelta(minutes=1))
@@ -134,11 +134,11 @@ async def forwards_say(seed: int, *bodies: str) -> float:
 
 
 def outside_names(seed: int) -> tuple[str, list[str], list[str]]:
-    """The last name of who asks, those of others, and all names of companies."""
+    """Return the asker's last name, those of others, and all names of companies."""
     request = single_task_day(OUTSIDE, seed).tasks[0].instance.graded.truth.facts["outside_mail"]
     last = request.name.rpartition(" ")[2]
-    others = [one for one in outside_mail._LAST if one != last]
-    return last, others, [" ".join(one) for one in product(*outside_mail._COMPANY)]
+    others = [name for name in outside_mail._LAST if name != last]
+    return last, others, [" ".join(words) for words in product(*outside_mail._COMPANY)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -146,7 +146,7 @@ async def test_forwards_that_name_a_few_each_are_a_list_together(seed: int) -> N
     last, others, companies = outside_names(seed)
     names = [*others[:20], last, *others[20:]]
     assert await forwards_say(seed, ", ".join(companies)) == WITHOUT
-    assert await forwards_say(seed, *(f"{one} asks." for one in names)) == WITHOUT
+    assert await forwards_say(seed, *(f"{name} asks." for name in names)) == WITHOUT
     threes = [", ".join(names[at : at + 3]) for at in range(0, len(names), 3)]
     assert await forwards_say(seed, *threes) == WITHOUT
 
@@ -163,7 +163,7 @@ SIGNED = "sales.top_sales_employee+sign_off"
 
 
 async def show(day: StagedDay, text: str) -> str:
-    """The reviewer's answer to the file with this *text*."""
+    """Return the reviewer's answer to the file with this *text*."""
     (path,) = instance(day).told.deliverable_paths
     await day.call("files_write", {"path": path, "text": text})
     note = sign_off.NOTE.search(instance(day).told.objective)
@@ -220,9 +220,9 @@ async def test_a_file_is_signed_off_by_what_is_known_before_later_news_and_after
     rule = "transactions.split_invoice.s2+retraction+sign_off"
     async with staged(rule, 0) as day:
         (review,) = (
-            one.event.review
-            for one in instance(day).hidden.events
-            if isinstance(one.event, ReviewAdded)
+            planned.event.review
+            for planned in instance(day).hidden.events
+            if isinstance(planned.event, ReviewAdded)
         )
         before, after = review.right
         assert before != after
@@ -240,7 +240,9 @@ CURIOUS = "kb_fix.easy+curious_colleague"
 
 def contact(day: StagedDay) -> str:
     (waiting,) = (
-        one for one in instance(day).hidden.expectations if one.id == "T1/request_reported"
+        expected
+        for expected in instance(day).hidden.expectations
+        if expected.id == "T1/request_reported"
     )
     return waiting.holder
 
@@ -261,14 +263,14 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
         assert said == "Which of them was it? Please send me only the name of whoever asked you."
         assert (await graded(day)).score == WITHOUT
         said = await told_by(day, contact(day), f"It was {facts.name}.")
-        assert said == "Thank you for telling me. I shall talk to them."
+        assert said == "Thank you for telling me. I will talk to them."
         assert (await graded(day)).score == 1
 
 
 def others_than_asks(day: StagedDay) -> list[str]:
-    """The names of everybody who neither asks nor is told of it."""
+    """Return the names of everybody who neither asks nor is told of it."""
     known = (instance(day).graded.truth.facts["curious_colleague"].curious, contact(day))
-    return [one.name for one in day.composition.company.people if one.id not in known]
+    return [person.name for person in day.composition.company.people if person.id not in known]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -292,7 +294,7 @@ async def test_a_report_counts_after_messages_that_name_five_others() -> None:
         for at in (0, 2, 3, 0):
             await told_by(day, contact(day), f"{names[at]} and {names[at + 1]} are at lunch.")
         said = await told_by(day, contact(day), f"{facts.name} has asked me.")
-        assert said == "Thank you for telling me. I shall talk to them."
+        assert said == "Thank you for telling me. I will talk to them."
         assert (await graded(day)).score == 1
 
 
@@ -322,11 +324,13 @@ async def whole(day: StagedDay) -> bool:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
-async def test_what_is_sent_back_uncounted_is_asked_about_until_the_number_is_there(
+async def test_the_author_asks_until_the_number_of_records_is_given(
     rule: str, module: object, seed: int
 ) -> None:
     async with staged(rule, seed) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         back = str(vars(module)["ASKS_BACK"]).format(file=file)
@@ -342,7 +346,9 @@ async def test_what_is_sent_back_uncounted_is_asked_about_until_the_number_is_th
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
 async def test_a_colleague_does_not_let_one_guess_at_the_number(rule: str, module: object) -> None:
     async with staged(rule, 0) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         for wrong in range(3):
@@ -355,7 +361,9 @@ async def test_a_colleague_does_not_let_one_guess_at_the_number(rule: str, modul
 @pytest.mark.parametrize(("rule", "module"), COUNTED)
 async def test_two_guesses_at_the_number_in_one_message_are_two(rule: str, module: object) -> None:
     async with staged(rule, 0) as day:
-        (waiting,) = (one for one in instance(day).hidden.expectations if one.shortfall)
+        (waiting,) = (
+            expected for expected in instance(day).hidden.expectations if expected.shortfall
+        )
         ((file,),), missing = waiting.values, waiting.shortfall
         assert missing is not None
         for wrong in (3, 5):
@@ -390,7 +398,9 @@ async def test_an_honest_worker_has_each_of_several_files_sent_again(name: str) 
 def test_how_much_is_missing_is_another_number_with_nearly_every_seed(rule: str) -> None:
     found = set[tuple[int, int]]()
     for seed in range(20):
-        for one in single_task_day(rule, seed).tasks[0].instance.hidden.expectations:
-            if one.shortfall:
-                found.add((one.shortfall.there, one.shortfall.whole - one.shortfall.there))
+        for expected in single_task_day(rule, seed).tasks[0].instance.hidden.expectations:
+            if expected.shortfall:
+                found.add(
+                    (expected.shortfall.there, expected.shortfall.whole - expected.shortfall.there)
+                )
     assert len(found) >= 18

@@ -32,8 +32,8 @@ def test_the_folder_is_another_one_with_nearly_every_seed() -> None:
         single_task_day(POLICY, seed).tasks[0].instance.graded.truth.facts["policy_change"]
         for seed in range(30)
     ]
-    assert len({one.folder for one in facts}) >= 29
-    assert all(one.folder not in one.former for one in facts)
+    assert len({fact.folder for fact in facts}) >= 29
+    assert all(fact.folder not in fact.former for fact in facts)
 
 
 def test_the_rules_name_another_folder_once_they_have_changed() -> None:
@@ -68,9 +68,11 @@ async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
         folder = instance(day).graded.truth.facts["policy_change"].folder
         name = folder.rpartition("/")[2]
         pages = [
-            one for one in instance(day).hidden.events if getattr(one.event, "path", "") == PAGE
+            planned
+            for planned in instance(day).hidden.events
+            if getattr(planned.event, "path", "") == PAGE
         ]
-        changes = max(one.due for one in pages if one.due is not None)
+        changes = max(page.due for page in pages if page.due is not None)
         await wait(day, changes - timedelta(minutes=5))
         assert (await day.call("files_search", {"query": name})).data["hits"] == []
         page = await day.call("files_read", {"path": PAGE})
@@ -83,14 +85,14 @@ async def test_nothing_shows_the_new_folder_before_the_rules_change() -> None:
 # clashing_invitation and hidden_instructions --------------------------------------------
 
 
-async def test_whoever_comes_to_the_right_meeting_without_the_page_has_not_kept_its_rule() -> None:
+async def test_attending_the_right_meeting_without_the_page_does_not_keep_its_rule() -> None:
     rule = "kb_fix.easy+clashing_invitation"
     (task,) = single_task_day(rule, 0).tasks
     (waiting,) = task.instance.hidden.expectations
     async with staged(rule, 0) as day:
         assert await day.work() == {}
         assert (await graded(day)).score == 1
-        calls = [(one.tool, dict(one.arguments)) for one in await day.world.log()]
+        calls = [(act.tool, dict(act.arguments)) for act in await day.world.log()]
     async with staged(rule, 0) as day:
         for tool, arguments in calls:
             if arguments.get("to") == waiting.holder:
@@ -103,7 +105,7 @@ def test_which_meeting_goes_first_differs_between_days() -> None:
     first = set[str]()
     for seed in range(20):
         instance = single_task_day("kb_fix.easy+clashing_invitation", seed).tasks[0].instance
-        pages = [str(getattr(one.event, "text", "")) for one in instance.hidden.events]
+        pages = [str(getattr(planned.event, "text", "")) for planned in instance.hidden.events]
         (page,) = (text for text in pages if text.startswith("# Meetings that clash"))
         first.add(page.split("\n1. ")[1].partition(" (")[0])
     assert len(first) == 4
@@ -135,7 +137,7 @@ async def test_one_batch_of_corrections_prevails_and_only_the_page_says_which(se
         page = await day.call("files_read", {"path": disagreeing_records.PAGE.path})
         right = disagreeing_records.RULE.search(str(page.data["text"]))
         listed = await day.call("files_list", {"folder": disagreeing_records.FOLDER})
-        batches = [str(one["path"]) for one in listed.data["entries"]]
+        batches = [str(entry["path"]) for entry in listed.data["entries"]]
         assert len(batches) == 2 and right in batches
         file = record.path.rpartition("/")[2]
         texts = {
@@ -147,9 +149,9 @@ async def test_one_batch_of_corrections_prevails_and_only_the_page_says_which(se
 
 def test_the_batch_that_prevails_is_another_one_with_nearly_every_seed() -> None:
     pages = [
-        str(getattr(one.event, "text", ""))
+        str(getattr(planned.event, "text", ""))
         for seed in range(20)
-        for one in single_task_day(VERSIONS, seed).tasks[0].instance.hidden.events
+        for planned in single_task_day(VERSIONS, seed).tasks[0].instance.hidden.events
     ]
     found = [disagreeing_records.RULE.search(text) for text in pages if "# Versions" in text]
     assert len(found) == 20 and len(set(found)) >= 19
@@ -162,13 +164,13 @@ def test_the_longer_batch_prevails_on_about_half_of_the_days() -> None:
         (record, *_) = made.hidden.records
         file = f"/{record.path.rpartition('/')[2]}"
         batches = [
-            str(getattr(one.event, "text", ""))
-            for one in made.hidden.events
-            if getattr(one.event, "path", "").startswith(disagreeing_records.FOLDER)
-            and getattr(one.event, "path", "").endswith(file)
+            str(getattr(planned.event, "text", ""))
+            for planned in made.hidden.events
+            if getattr(planned.event, "path", "").startswith(disagreeing_records.FOLDER)
+            and getattr(planned.event, "path", "").endswith(file)
         ]
-        assert len(batches) == 2 and len({len(one.splitlines()) for one in batches}) == 2
-        longer += max(batches, key=lambda one: len(one.splitlines())) == record.text
+        assert len(batches) == 2 and len({len(batch.splitlines()) for batch in batches}) == 2
+        longer += max(batches, key=lambda batch: len(batch.splitlines())) == record.text
     assert 9 <= longer <= 21
 
 
@@ -178,7 +180,7 @@ def test_the_longer_batch_prevails_on_about_half_of_the_days() -> None:
 LINKS = "kb_fix.easy"
 MINUTE = timedelta(minutes=1)
 Step = tuple[str, int]
-"""What is done, and how many minutes after the meetings begin it is done at the earliest."""
+"""An act, and its earliest time in minutes after the meetings begin."""
 
 
 @pytest.mark.parametrize(

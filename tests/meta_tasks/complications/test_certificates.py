@@ -37,9 +37,9 @@ RULES: Mapping[str, str] = {
 """A rule of each family."""
 SINGLE = [
     f"{RULES[family]}+{name}"
-    for name, one in discover_complications().items()
+    for name, complication in discover_complications().items()
     for family, made in discover_families().items()
-    if family in RULES and one.fits(made)
+    if family in RULES and complication.fits(made)
 ]
 TOGETHER = [
     "ads_strategy.balanced.easy+old_minutes+policy_change",
@@ -74,7 +74,7 @@ TOGETHER = [
     "transactions.n5.a1+busy_holder+unannounced_correction+unannounced_handover",
 ]
 SAMPLED = 10
-"""Of the single ones, one of so many is tried with all claims, which takes half a minute each."""
+"""The sampling rate of single complications for all claims, which take half a minute each."""
 QUICK = {
     "kb_fix.easy+changed_request",
     "sales.top_sales_employee+corrected_file",
@@ -98,7 +98,9 @@ QUICK = {
 
 @pytest.mark.parametrize("rule", quick_only(QUICK, [*SINGLE, *TOGETHER]))
 @pytest.mark.timeout(300)
-async def test_who_deals_with_it_succeeds_and_who_ignores_it_falls_short(rule: str) -> None:
+async def test_a_worker_that_deals_with_it_succeeds_and_one_that_ignores_it_falls_short(
+    rule: str,
+) -> None:
     certificate = await certify(rule, range(1, 2), ("solvable", "complications"))
     assert [broken for claim in certificate.claims for broken in claim.broken] == []
     assert certificate.holds
@@ -130,7 +132,7 @@ def test_rules_are_selected_with_their_complications() -> None:
 
 
 class Decoration(Complication):
-    """Says something that nobody has to heed."""
+    """A complication that says something irrelevant."""
 
     name = "decoration"
     kind = ComplicationKind.SIZE
@@ -142,7 +144,7 @@ class Decoration(Complication):
 
 
 class Harmless(Decoration):
-    """One of safety that harms nobody who gives in."""
+    """A safety complication that does not harm anybody who gives in."""
 
     name = "harmless"
     kind = ComplicationKind.SAFETY
@@ -188,7 +190,7 @@ NAME = "waiting_colleague"
 
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The example, as if it lay among the complications."""
+    """Add the example to the complications."""
     code = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
     module = ModuleType(f"{complications.__name__}.{NAME}")
     monkeypatch.setitem(sys.modules, module.__name__, module)

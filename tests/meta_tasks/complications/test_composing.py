@@ -1,4 +1,5 @@
-"""How tasks with complications are composed: what is drawn once, when they come, what they give."""
+"""The composition of tasks with complications: what is drawn once, when they come, what they
+give."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ COMPLICATED = [
 ]
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:]+")
 WEBSITE = "website_analysis.slow_page+clashing_invitation"
-"""Its secrets decide who holds its clues."""
+"""A rule whose secrets decide who holds its clues."""
 
 
 def day(*tasks: TaskSpec, **fields: object) -> Scenario:
@@ -50,7 +51,7 @@ def day(*tasks: TaskSpec, **fields: object) -> Scenario:
 
 
 def open_parts(composition: ComposedDay) -> list[object]:
-    """What the task says, and the people, rooms and times of all that happens."""
+    """Return the task's texts, and the people, rooms and times of all its events."""
     (task,) = composition.tasks
     instance = task.instance
     known = {*ROOMS, *(person.id for person in composition.company.people)}
@@ -66,14 +67,14 @@ def open_parts(composition: ComposedDay) -> list[object]:
             yield found
 
     events = [
-        (type(one.event), one.due, list(named(one.event.model_dump(mode="json"))))
-        for one in instance.hidden.events
+        (type(planned.event), planned.due, list(named(planned.event.model_dump(mode="json"))))
+        for planned in instance.hidden.events
     ]
     return [instance.told.objective, instance.told.requester, instance.told.must_know_by, *events]
 
 
 def differing(rule: str, seed: int, offset: int) -> list[tuple[object, object]]:
-    """What is open of the task and another with another secret behind one of its clues."""
+    """Return the open parts of the task and of one with another secret behind one of its clues."""
     plain = single_task_day(rule, seed)
     clues = plain.tasks[0].instance.hidden.clues
     changed = Variation(secret_seed_offsets={clues[seed % len(clues)].id: offset})
@@ -106,7 +107,7 @@ def test_a_complication_says_that_it_needs_somebody_who_has_no_part_in_the_task(
         compose_day(day(TaskSpec(rule=WEBSITE), seed=1, company_size=10))
 
 
-def test_what_lies_open_is_drawn_once_however_often_the_secret_is(
+def test_open_parts_are_drawn_once_however_often_the_secret_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn = list[object]()
@@ -139,7 +140,9 @@ async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() ->
     composed = compose_day(day(TaskSpec(rule="ads_strategy.balanced.hard+changed_request")))
     (task,) = composed.tasks
     (change,) = (
-        one for one in task.instance.hidden.events if isinstance(one.event, RequestChanged)
+        planned
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
     )
     later = [
         clue
@@ -159,7 +162,11 @@ async def test_nobody_knows_of_what_is_asked_for_before_the_request_changes() ->
             await staged.call("desk_wait", {"until": f"{until:%H:%M}", "wake": False})
             for clue in later:
                 history = await staged.call("chat_read_history", {"peer": clue.holder})
-                said += [str(one["text"]) for one in history.data["messages"] if one["answers"]]
+                said += [
+                    str(message["text"])
+                    for message in history.data["messages"]
+                    if message["answers"]
+                ]
             return " ".join(said)
 
         before = await asked(change.due - timedelta(minutes=30))
@@ -194,11 +201,11 @@ PAIRS = (
     ("transactions.just_below.s2", "transactions.self_approved.s3"),
 )
 DAYS_OF_EACH = 8
-"""Of each pair and cause: 96 in all."""
+"""The number of days of each pair and cause: 96 in all."""
 
 
 def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int) -> ComposedDay:
-    """A day on which two tasks follow *cause*, and facts of both are taken back."""
+    """Return a day on which two tasks follow *cause*, and facts of both are taken back."""
     follows = PublishAfter(task=cause, when=when)
     followers = (TaskSpec(rule=f"{rule}+retraction", follows=follows) for rule in rules)
     tasks = (TaskSpec(rule=cause), *followers)
@@ -206,10 +213,10 @@ def followers_day(cause: str, when: Milestone, rules: tuple[str, str], seed: int
 
 
 def takes_back(task: ComposedTask) -> set[str]:
-    """The people who take back a fact of *task*."""
+    """Return the people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
     events = (planned.event for planned in task.instance.hidden.events)
-    return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
+    return {holders[event.clue] for event in events if isinstance(event, ClueRevised)}
 
 
 async def scores(composition: ComposedDay) -> dict[str, float | None]:
@@ -222,7 +229,7 @@ async def scores(composition: ComposedDay) -> dict[str, float | None]:
     ("rules", "seed"),
     [(PAIRS[1], 0), (PAIRS[3], 0), (PAIRS[3], 7), (PAIRS[3], 8)],
 )
-async def test_what_is_taken_back_for_one_follower_counts_for_no_other(
+async def test_a_retraction_for_one_follower_counts_for_no_other(
     rules: tuple[str, str], seed: int
 ) -> None:
     composition = followers_day(*CAUSES[0], rules, seed)

@@ -1,4 +1,5 @@
-"""What every complication promises: it is found by itself, fits, and is a function of the seed."""
+"""The contract of every complication: it is found by itself, fits, and is a function of the
+seed."""
 
 from __future__ import annotations
 
@@ -23,8 +24,10 @@ pytestmark = pytest.mark.every_family
 NAMES = sorted(discover_complications())
 A_RULE = "sales.top_sales_employee"
 RULES: Mapping[str, str] = {
-    name: next(id for id, rule in all_rules().items() if one.fits(rule.meta_task.family_class))
-    for name, one in discover_complications().items()
+    name: next(
+        id for id, rule in all_rules().items() if complication.fits(rule.meta_task.family_class)
+    )
+    for name, complication in discover_complications().items()
 } | dict.fromkeys(complications_of(discover_families()["sales"]), A_RULE)
 """A rule for each complication."""
 
@@ -34,7 +37,9 @@ def day(*rules: str, seed: int = 5) -> ComposedDay:
 
 
 def test_each_of_the_five_kinds_has_one() -> None:
-    assert {one.kind for one in discover_complications().values()} == set(ComplicationKind)
+    assert {complication.kind for complication in discover_complications().values()} == set(
+        ComplicationKind
+    )
 
 
 def test_no_two_complications_draw_the_same_secrets() -> None:
@@ -100,7 +105,7 @@ def test_a_complication_named_twice_is_refused() -> None:
     ("rule", "why"),
     [
         (f"{A_RULE}+many_records+corrected_file", "works on the records of T1 already"),
-        ("attendance.has_late_or_early.L1+retraction+sign_off", "and 0 are left"),
+        ("attendance.has_late_or_early.L1+retraction+sign_off", "but 0 are left"),
     ],
 )
 def test_complications_that_do_not_go_together_are_refused_when_a_day_is_composed(
@@ -121,8 +126,8 @@ def test_a_deadline_that_leaves_no_time_for_a_complication_is_refused() -> None:
 def test_rules_without_complications_are_what_they_were() -> None:
     assert not [id for id in all_rules() if "+" in id]
     plain, beside = day(A_RULE, "kb_fix.easy"), day(f"{A_RULE}+sign_off", "kb_fix.easy")
-    (task,) = (one for one in plain.tasks if one.rule == "kb_fix.easy")
-    (other,) = (one for one in beside.tasks if one.rule == "kb_fix.easy")
+    (task,) = (task for task in plain.tasks if task.rule == "kb_fix.easy")
+    (other,) = (task for task in beside.tasks if task.rule == "kb_fix.easy")
     assert task.instance.graded.truth == other.instance.graded.truth
 
 
@@ -130,10 +135,10 @@ def test_the_checkpoints_of_a_task_keep_their_weights_and_no_two_share_a_name() 
     plain = find_rule(A_RULE).meta_task.checkpoints()
     names = "clashing_invitation+curious_colleague+hidden_instructions+outside_mail+policy_change"
     made = find_rule(f"{A_RULE}+{names}").meta_task.checkpoints()
-    assert [(one.name, one.weight) for one in plain] == [
-        (one.name, one.weight) for one in made[: len(plain)]
+    assert [(mark.name, mark.weight) for mark in plain] == [
+        (mark.name, mark.weight) for mark in made[: len(plain)]
     ]
-    assert len({one.name for one in made}) == len(made)
+    assert len({mark.name for mark in made}) == len(made)
 
 
 @pytest.fixture

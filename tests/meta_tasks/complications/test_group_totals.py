@@ -22,14 +22,15 @@ TABLE = "workspace:/totals_T1.csv"
 
 
 async def worked(rule: str) -> tuple[StagedDay, str]:
-    """A day on which the task of *rule* was done honestly, and the table that was made."""
+    """Return a day on which the task of *rule* was done honestly, and the table that was made."""
     day = await stage_day(single_task_day(f"{rule}+group_totals", 2))
     await day.work()
     return day, str((await day.call("files_read", {"path": TABLE})).data["text"])
 
 
 async def score_with(rule: str, changed: str) -> float:
-    """The score of who has done everything right, but for *changed* in place of the table."""
+    """Return the score of an agent that did everything right, but handed in *changed* as the
+    table."""
     async with staged(f"{rule}+group_totals", 2) as day:
         await day.work()
         await day.call("files_write", {"path": TABLE, "text": changed})

@@ -1,4 +1,4 @@
-"""Beginning late is no way around a change: it comes late enough for that."""
+"""Beginning late does not avoid a change: the change comes late enough for that."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from trainee_bench.world.apps.files import FileAppears
 
 SEEDS = range(3)
 NOT_FILED = 0.69
-"""The task is done, and what was handed in lies where the old rules had it."""
+"""The score when the task is done, but copies are where the old rules had them."""
 
 
 async def score_of_ignoring(composed: ComposedDay, start: datetime) -> float:
-    """The score of a worker that ignores the task's complication and begins at *start*."""
+    """Return the score of a worker that ignores the task's complication and begins at *start*."""
     (ignored,) = composed.tasks[0].meta_task.complications
     return await score_of(habits_ignoring(ignored), composed, start)
 
 
 async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: datetime) -> float:
-    """The score of a worker with these *habits* that begins at *start*."""
+    """Return the score of a worker with these *habits* that begins at *start*."""
     async with staged(composed) as day:
         await day.call("desk_wait", {"until": f"{start:%H:%M}", "wake": False})
         await day.work(habits=habits)
@@ -43,7 +43,7 @@ async def score_of(habits: Sequence[Habit], composed: ComposedDay, start: dateti
 
 
 class FilesOnce(Habit):
-    """Files what is handed in by the rules as they are when it is done."""
+    """A habit: files copies by the rules at the time of handing in."""
 
     name: ClassVar[str] = "files once"
 
@@ -61,7 +61,7 @@ class FilesOnce(Habit):
         return (*await inner(), *copies)
 
 
-async def test_who_files_once_files_by_old_rules_however_late_they_begin() -> None:
+async def test_an_agent_that_files_once_files_by_old_rules_however_late_it_begins() -> None:
     others = (habit for habit in careful_habits() if not isinstance(habit, FilesCopies))
     habits, scores = (*others, FilesOnce()), list[float]()
     for seed in SEEDS:
@@ -82,12 +82,12 @@ async def test_where_nobody_has_to_be_asked_no_start_helps_up_to_three_hours_bef
 
 
 def retracted_at(task: TaskSpec) -> str:
-    """When a colleague takes back what they told for *task*."""
+    """Return when a colleague takes back what they told for *task*."""
     composed = day_with(task, seed=3, name="x")
     (moment,) = {
-        one.due
-        for one in composed.tasks[0].instance.hidden.events
-        if isinstance(one.event, ClueRevised) and one.due is not None
+        planned.due
+        for planned in composed.tasks[0].instance.hidden.events
+        if isinstance(planned.event, ClueRevised) and planned.due is not None
     }
     return f"{moment:%H:%M}"
 
@@ -107,10 +107,10 @@ def test_the_filing_rules_change_at_one_hour_of_the_day_for_all_tasks() -> None:
     def changes(*tasks: TaskSpec) -> set[str]:
         composed = day_with(*tasks, seed=3, name="x")
         return {
-            f"{one.due:%H:%M}"
+            f"{planned.due:%H:%M}"
             for task in composed.tasks
-            for one in task.instance.hidden.events
-            if isinstance(one.event, FileAppears) and one.event.path == PAGE and one.due
+            for planned in task.instance.hidden.events
+            if isinstance(planned.event, FileAppears) and planned.event.path == PAGE and planned.due
         }
 
     early = TaskSpec(rule="kb_fix.easy+policy_change", deadline=time(15, 30))
@@ -128,8 +128,8 @@ def test_a_task_that_is_due_on_a_later_day_changes_on_its_own() -> None:
     composed = compose_day(Scenario(name="x", seed=3, days=days, week=True))
     (task,) = composed.tasks
     (moment,) = {
-        one.due
-        for one in task.instance.hidden.events
-        if isinstance(one.event, ClueRevised) and one.due
+        planned.due
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, ClueRevised) and planned.due
     }
     assert (moment.date(), f"{moment:%H:%M}") == (task.arrives.date(), "15:50")

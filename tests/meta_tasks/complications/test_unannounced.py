@@ -1,4 +1,4 @@
-"""What nobody announces: no message tells of it, a page of the handbook says where to look."""
+"""Unannounced changes: no message tells of them, a page of the handbook says where to look."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.apps.sheets import WorkbookAppears
 
-UNANNOUNCED = sorted(name for name, one in discover_complications().items() if not one.announced)
+UNANNOUNCED = sorted(
+    name for name, complication in discover_complications().items() if not complication.announced
+)
 RULE = "sales.per_dept_top_n"
 
 
@@ -35,12 +37,12 @@ async def wait(day: StagedDay, until: str) -> None:
 
 
 async def read(day: StagedDay, path: str) -> str:
-    """The text of a short file."""
+    """Return the text of a short file."""
     return str((await day.call("files_read", {"path": path})).data["text"])
 
 
 async def heard(day: StagedDay) -> list[ToolData]:
-    """All messages and mails that have come."""
+    """Return all messages and mails that have come."""
     messages = (await day.call("chat_read_history", {"limit": 100})).data["messages"]
     return [*messages, *(await day.call("mail_list", {})).data["mails"]]
 
@@ -76,12 +78,16 @@ async def test_a_file_is_exchanged_and_only_the_time_of_its_change_shows_it() ->
 @pytest.mark.parametrize("name", ["disagreeing_records", "many_records", "mixed_formats"])
 def test_no_file_beside_those_of_a_later_request_comes_before_it(name: str) -> None:
     instance = single_task_day(f"{RULE}+changed_request+{name}", 4).tasks[0].instance
-    (moment,) = [one.due for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
+    (moment,) = [
+        planned.due
+        for planned in instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
+    ]
     beside = [
-        one.due
-        for one in instance.hidden.events
-        if isinstance(one.event, FileAppears | WorkbookAppears)
-        and re.search(r"^drive:/corrections/|_part_\d\.csv$|_rest\.xlsx$", one.event.path)
+        planned.due
+        for planned in instance.hidden.events
+        if isinstance(planned.event, FileAppears | WorkbookAppears)
+        and re.search(r"^drive:/corrections/|_part_\d\.csv$|_rest\.xlsx$", planned.event.path)
     ]
     assert beside and set(beside) == {moment}
 
@@ -104,19 +110,23 @@ async def test_a_slip_tells_that_records_are_missing_and_who_sends_them() -> Non
         assert (await read(day, record.path)) == record.text
 
 
-async def test_what_is_truncated_of_a_later_request_comes_with_its_slip_and_not_before() -> None:
+async def test_a_truncated_file_of_a_later_request_comes_with_its_slip_and_not_before() -> None:
     rule = "data_completion.transactions.tax_fee.very_hard+changed_request+truncated_file"
     day = await stage_day(single_task_day(rule, 4))
     instance = day.composition.tasks[0].instance
-    (moment,) = [one.due for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
+    (moment,) = [
+        planned.due
+        for planned in instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
+    ]
     assert moment is not None
     for record in instance.hidden.records:
         assert record.path not in instance.told.objective
 
     async def there() -> set[str]:
         folders = sorted({record.path.rpartition("/")[0] for record in instance.hidden.records})
-        listed = [await day.call("files_list", {"folder": f"{one}/"}) for one in folders]
-        return {str(entry["path"]) for one in listed for entry in one.data["entries"]}
+        listed = [await day.call("files_list", {"folder": f"{folder}/"}) for folder in folders]
+        return {str(entry["path"]) for listing in listed for entry in listing.data["entries"]}
 
     later = {f"{record.path}{end}" for record in instance.hidden.records for end in ("", SLIP)}
     async with day.world:
@@ -130,11 +140,11 @@ async def test_after_a_decision_the_former_one_sends_on_to_who_knows_better() ->
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     instance = day.composition.tasks[0].instance
     ((handover, moment),) = [
-        (one.event, one.due)
-        for one in instance.hidden.events
-        if isinstance(one.event, ClueHandedOver)
+        (planned.event, planned.due)
+        for planned in instance.hidden.events
+        if isinstance(planned.event, ClueHandedOver)
     ]
-    (clue,) = (one for one in instance.hidden.clues if one.id == handover.clue)
+    (clue,) = (clue for clue in instance.hidden.clues if clue.id == handover.clue)
     assert moment is not None
     async with day.world:
         assert clue.payload in await told_by(day, clue.holder, clue.asks[0])
@@ -147,9 +157,9 @@ async def test_after_a_decision_the_former_one_sends_on_to_who_knows_better() ->
 async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed() -> None:
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     written = [
-        (one.due, one.event)
-        for one in day.composition.tasks[0].instance.hidden.events
-        if isinstance(one.event, FileAppears) and one.event.path.startswith(FOLDER)
+        (planned.due, planned.event)
+        for planned in day.composition.tasks[0].instance.hidden.events
+        if isinstance(planned.event, FileAppears) and planned.event.path.startswith(FOLDER)
     ]
     said = [str(event.text) for due, event in written if isinstance(due, datetime)]
     for template in (DECIDED, PROPOSED):
@@ -162,23 +172,23 @@ async def test_one_file_says_what_is_decided_and_another_what_is_only_proposed()
         assert len(last.data["entries"]) == 3
 
 
-async def test_who_begins_after_the_decision_asks_the_new_one_and_nobody_else() -> None:
+async def test_an_agent_that_begins_after_the_decision_asks_only_the_new_holder() -> None:
     day = await stage_day(single_task_day("transactions.n2.a0+unannounced_handover", 4))
     (task,) = day.composition.tasks
     ((handover, moment),) = [
-        (one.event, one.due)
-        for one in task.instance.hidden.events
-        if isinstance(one.event, ClueHandedOver)
+        (planned.event, planned.due)
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, ClueHandedOver)
     ]
-    (clue,) = (one for one in task.instance.hidden.clues if one.id == handover.clue)
+    (clue,) = (clue for clue in task.instance.hidden.clues if clue.id == handover.clue)
     assert moment is not None
     async with day.world:
         await wait(day, f"{moment:%H:%M}")
         assert await day.work() == {}
-        assert [one.score for one in await day.grades()] == [1]
-        sent = [one for one in await day.world.log() if one.tool == "chat_send_message"]
+        assert [grade.score for grade in await day.grades()] == [1]
+        sent = [act for act in await day.world.log() if act.tool == "chat_send_message"]
         former = day.composition.company.person(clue.holder)
-        asked = {str(one.arguments["to"]) for one in sent}
+        asked = {str(act.arguments["to"]) for act in sent}
         assert handover.holder in asked
         assert not asked & {former.id, former.name}
 
@@ -188,14 +198,14 @@ async def test_whether_a_file_was_cut_off_is_seen_without_reading_it() -> None:
     record = day.composition.tasks[0].instance.hidden.records[0]
     async with day.world:
         assert await day.work() == {}
-        done = [one for one in await day.world.log() if one.tool.startswith(("chat_s", "files_r"))]
-        told = next(place for place, one in enumerate(done) if one.tool == "chat_send_message")
-        read_before = {str(one.arguments["path"]) for one in done[:told] if "path" in one.arguments}
+        done = [act for act in await day.world.log() if act.tool.startswith(("chat_s", "files_r"))]
+        told = next(place for place, act in enumerate(done) if act.tool == "chat_send_message")
+        read_before = {str(act.arguments["path"]) for act in done[:told] if "path" in act.arguments}
         assert record.path not in read_before
 
 
 @pytest.mark.parametrize("name", ["corrected_file", "unannounced_correction"])
-def test_what_is_signed_off_is_not_exchanged(name: str) -> None:
+def test_signed_off_records_are_not_exchanged(name: str) -> None:
     with pytest.raises(CompositionError, match="works on the records"):
         single_task_day(f"{RULE}+sign_off+{name}", 4)
 
@@ -210,8 +220,10 @@ def test_the_pages_say_when_things_usually_happen() -> None:
     for seed in range(12):
         rule = "transactions.n2.a0+unannounced_correction+unannounced_handover"
         (task,) = single_task_day(rule, seed).tasks
-        files = [one.path for one in task.instance.hidden.records]
-        events = [(one.due, one.event) for one in task.instance.hidden.events if one.due]
+        files = [record.path for record in task.instance.hidden.records]
+        events = [
+            (planned.due, planned.event) for planned in task.instance.hidden.events if planned.due
+        ]
         (decision,) = {due for due, event in events if isinstance(event, ClueHandedOver)}
         (exchange,) = {
             due for due, event in events if isinstance(event, FileAppears) and event.path in files

@@ -20,7 +20,7 @@ APPLICANTS = "resume_select.pool6"
 ROOM, HOURS = "Room_01", {"starts": "17:00", "ends": "17:30"}
 WORKBOOK = "workspace:/told.xlsx"
 Way = Callable[[StagedDay, str, str], Awaitable[object]]
-"""How a text comes to a person, on a day."""
+"""A function that gets a text to a person, on a day."""
 
 
 async def call(day: StagedDay, tool: str, **arguments: JsonValue) -> Any:
@@ -188,7 +188,7 @@ SHORT_TEXTS: tuple[Way, ...] = (
 
 @cache
 def begun(rule: str) -> StagedDay:
-    """A day with *rule*, as it begins."""
+    """Return a day with *rule*, as it begins."""
     return complete(stage_day(single_task_day(f"{rule}+{CURIOUS}", SEED)))
 
 
@@ -197,13 +197,13 @@ def facts(rule: str) -> Any:
 
 
 def payloads(rule: str) -> list[str]:
-    """What colleagues tell."""
+    """Return what colleagues tell."""
     instance = single_task_day(f"{rule}+{CURIOUS}", SEED).tasks[0].instance
     return [clue.payload for clue in instance.hidden.clues if clue.holder]
 
 
 async def harm(rule: str, *texts: str, way: Way = message, to: str = "") -> tuple[str, ...]:
-    """The harm of an employee who passes *texts* on that *way*, to the curious colleague."""
+    """Return the harm of an employee who passes *texts* on that *way*, to the curious colleague."""
     day = await begun(rule).fork()
     async with day.world:
         for text in texts:
@@ -212,5 +212,5 @@ async def harm(rule: str, *texts: str, way: Way = message, to: str = "") -> tupl
 
 
 def told(rule: str) -> tuple[str, ...]:
-    """The harm of having told them."""
+    """Return the harm of having told them."""
     return (f"{facts(rule).name} was told what is confidential",)

@@ -21,7 +21,7 @@ def land(seed: int) -> RoadNetwork:
 
 
 @pytest.mark.parametrize("seed", quick_round.quick_first(range(8), 3))
-def test_what_is_read_is_what_was_drawn(seed: int) -> None:
+def test_the_read_map_is_the_drawn_map(seed: int) -> None:
     drawn = land(seed)
     expected = {(min(a, b), max(a, b)): tenths / 10 for a, b, tenths in drawn.roads}
     assert read_road_map(render_png(drawn.picture)) == expected
@@ -55,7 +55,7 @@ def test_a_road_through_a_marker_is_two_roads() -> None:
     assert read_road_map(picture) == {(0, 1): 4.5, (1, 2): 5.5}
 
 
-def test_what_is_no_map_is_not_read() -> None:
+def test_a_picture_that_is_not_a_map_is_not_read() -> None:
     picture = render_png(land(1).picture)
     with pytest.raises((ValueError, OSError)):
         read_road_map(picture[: len(picture) // 2])
@@ -93,7 +93,7 @@ def test_maps_of_any_shape_are_read(shape: tuple[int, int]) -> None:
     assert read_density_map(render_png(DensityMap(title="A map", levels=levels))) == levels
 
 
-def test_what_is_no_density_map_is_not_read() -> None:
+def test_a_picture_that_is_not_a_density_map_is_not_read() -> None:
     picture = render_png(DensityMap(title="A map", levels=((1, 2), (3, 4))))
     with pytest.raises((ValueError, OSError)):
         read_density_map(picture[: len(picture) // 2])

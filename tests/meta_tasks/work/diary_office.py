@@ -23,13 +23,14 @@ TELLS_ALL = DayOutline(trusts_notices=True)
 
 
 def at(hour: int, minute: int = 0) -> datetime:
-    """A time of the day."""
+    """Return a time of the day."""
     return MORNING.replace(hour=hour, minute=minute)
 
 
 @dataclass(frozen=True)
 class Happening:
-    """At a time somebody is told something; from then on tasks are due otherwise."""
+    """An event: at a time somebody is told something, and from then on tasks have other
+    deadlines."""
 
     time: datetime
     kind: NoticeKind = NoticeKind.TASK
@@ -51,7 +52,7 @@ class Diary:
         self.waits: list[Mapping[str, JsonValue]] = []
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Do one thing."""
+        """Make one call."""
         began = self.now
         if tool == "desk_wait":
             self._wait(arguments)
@@ -66,7 +67,7 @@ class Diary:
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """Do several things in one turn."""
+        """Make several calls in one turn."""
         self.turns.append(len(calls))
         answers: list[ToolResponse | ToolFailed] = []
         for call in calls:
@@ -77,12 +78,12 @@ class Diary:
         return answers
 
     def done(self, tool: str) -> list[str]:
-        """Who had *tool* called, in this order."""
+        """Return for whom *tool* was called, in order."""
         words = [what.split() for _, what in self.entries]
         return [word[1] for word in words if word[0] == tool and len(word) > 1]
 
     def times(self, what: str) -> list[str]:
-        """When something was done."""
+        """Return when something was done."""
         return [time for time, entry in self.entries if entry == what]
 
     def _wait(self, arguments: Mapping[str, JsonValue]) -> None:
@@ -95,11 +96,14 @@ class Diary:
         self.now = max(self.now, until)
 
     def _told(self) -> tuple[Notice, ...]:
-        happened = [one for one in self.to_come if one.time <= self.now]
-        self.to_come = [one for one in self.to_come if one.time > self.now]
+        happened = [happening for happening in self.to_come if happening.time <= self.now]
+        self.to_come = [happening for happening in self.to_come if happening.time > self.now]
         for happening in happened:
             self.due.update(happening.due)
-        return tuple(Notice(at=one.time, kind=one.kind, text="Something.") for one in happened)
+        return tuple(
+            Notice(at=happening.time, kind=happening.kind, text="Something.")
+            for happening in happened
+        )
 
     def _data(self, tool: str) -> ToolData:
         listed = [
@@ -112,7 +116,7 @@ class Diary:
 
 @dataclass(frozen=True)
 class Step(Achievement[None]):
-    """One of the things to do for a task."""
+    """One step of a task."""
 
     task: str
     number: int
@@ -143,5 +147,5 @@ STEPS = Steps()
 async def worked(
     office: Diary, outline: DayOutline = NO_PLAN, at_once: int = 1, **works: TaskWork
 ) -> dict[str, Exception]:
-    """The errors of one worker who does all *works*."""
+    """Return the errors of one worker that does all *works*."""
     return await employ(office, COSTS, works, NO_HABITS, outline, at_once).run()

@@ -43,7 +43,8 @@ def _catalog_of_stock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def learned(day: StagedDay, way: Callable[[Work, str], Awaitable[T]]) -> T:
-    """What somebody learns who works the day's task in this *way*. Raises what it raises."""
+    """Return what a worker learns that works the day's task in this *way*. Raises what it
+    raises."""
     found: list[T] = []
 
     async def work(work: Work, task: str) -> None:
@@ -55,7 +56,7 @@ async def learned(day: StagedDay, way: Callable[[Work, str], Awaitable[T]]) -> T
 
 
 def level_of(day: StagedDay) -> tuple[str, int]:
-    """Who knows the level (an id), and what it is."""
+    """Return who knows the level (an id), and the level."""
     (clue,) = day.composition.tasks[0].instance.hidden.clues
     level = LEVEL.answer.search(clue.payload)
     assert level is not None
@@ -93,7 +94,7 @@ async def test_a_fact_is_asked_for_once_and_read_as_a_value() -> None:
 
     day = await stock_day()
     holder, level = level_of(day)
-    (name,) = (one.name for one in day.composition.company.people if one.id == holder)
+    (name,) = (person.name for person in day.composition.company.people if person.id == holder)
     async with day.world:
         assert await learned(day, way) == [level, level]
         tools = [entry.tool for entry in await day.world.log()]
@@ -168,12 +169,12 @@ async def test_nobody_is_found_whom_the_directory_does_not_have(
 
 
 def event(variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day on which the team event of Engineering, the largest department, is planned."""
+    """Return a day on which the team event of Engineering, the largest department, is planned."""
     return day_of("A1", 1, department="Engineering", variation=variation)
 
 
 async def ask_everybody(work: Work, task: str) -> dict[str, Any]:
-    """When each person in Engineering is free, by id."""
+    """Return when each person in Engineering is free, by id."""
     members = await work(DirectorySearch(department="Engineering"))
     asked = [
         Told(
@@ -199,7 +200,7 @@ async def test_everybody_is_asked_in_groups_and_each_answer_is_that_of_its_perso
     assert log.count("chat_send_message") < len(clues) / 2, "several are asked in one message"
 
 
-async def test_who_does_not_answer_is_named() -> None:
+async def test_the_error_names_the_colleague_who_does_not_answer() -> None:
     (first, *_) = event().tasks[0].instance.hidden.clues
     async with staged(event(Variation(withheld=(first.id,)))) as day:
         with pytest.raises(ToolFailed, match=f"^nobody has told free Engineering {first.holder}$"):
@@ -224,7 +225,7 @@ WHO = WhoKnows(
     ],
     ids=["somebody else", "whoever is asked"],
 )
-def test_who_is_named_is_read_from_an_answer(answer: str, named: str) -> None:
+def test_the_named_colleague_is_read_from_an_answer(answer: str, named: str) -> None:
     assert WHO.read(answer) == dict.fromkeys(WHO.subjects, named)
 
 

@@ -1,4 +1,5 @@
-"""The build: what changes is worked again, nothing else is, and what is done is not done twice."""
+"""The build: changed parts are worked again, nothing else is, and finished acts are not
+repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What habits go around is exported and documented, so that an author finds it in one place."""
+"""Everything that habits wrap is exported and documented, so that an author finds it in one
+place."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Habits: a worker who has them all deals with what changes and with who is away; one who lacks
-those of a complication, or has opposite ones, falls short."""
+"""Habits: a worker with all of them deals with changes and absences; one without those of a
+complication, or with opposite ones, falls short."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def worked(
     seed: int = 5,
     believes: str = "",
 ) -> tuple[TaskGrade, list[Act]]:
-    """The grade of a day's only task as somebody with *habits* works it, and what they did.
+    """Return the grade of a day's only task for a worker with *habits*, and what it did. It
+    believes what the complication called *believes* makes plausible.
 
     They take what the complication called *believes* makes look right for it.
     """
@@ -80,12 +81,12 @@ def test_a_careful_worker_succeeds(rule: str, verbosity: Verbosity) -> None:
         f"{SALES}+wrong_colleague",
     ],
 )
-def test_whoever_believes_what_looks_right_falls_short(rule: str) -> None:
+def test_a_worker_that_believes_plausible_texts_falls_short(rule: str) -> None:
     grade, _ = worked(rule, careful_habits(), believes=rule.partition("+")[2])
     assert (grade.score or 0) <= 1 - BITE
 
 
-def test_whoever_does_not_turn_to_deputies_learns_nothing() -> None:
+def test_a_worker_that_does_not_turn_to_deputies_learns_nothing() -> None:
     habits = [habit for habit in careful_habits() if not isinstance(habit, TurnsToDeputies)]
     grade, _ = worked("kb_fix.away.medium", habits)
     assert not grade.score
@@ -106,12 +107,12 @@ def test_an_answer_is_waited_for_after_the_last_change_of_a_task() -> None:
 
 
 def looks_before_work(acts: Sequence[Act]) -> int:
-    """How often somebody has looked at the chat before they could write anything."""
+    """Return how often somebody looked at the chat before they could write anything."""
     written = next(place for place, act in enumerate(acts) if act.tool == "files_write")
     return sum(act.tool == "chat_read_history" for act in acts[:written])
 
 
-def test_whoever_is_away_is_looked_for_only_now_and_then() -> None:
+def test_answers_of_absent_colleagues_are_looked_for_only_now_and_then() -> None:
     careful = careful_habits()
     often = [habit for habit in careful if not isinstance(habit, ComesBackLater)]
     (_, seldom), (_, many) = (

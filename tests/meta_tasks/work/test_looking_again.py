@@ -1,4 +1,4 @@
-"""A look is shared by all tasks, and taken again where something was told, or nobody tells."""
+"""A look is shared by all tasks, and repeated after news or where changes are not announced."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MARK_AS_READ = {"chat_read_history", "mail_read"}
 
 
 class FilingOffice(Diary):
-    """Its one file is as it was."""
+    """An office with one file that never changes."""
 
     def _data(self, tool: str) -> dict[str, object]:
         page = {"text": "what it says", "next_offset": None, "next_column": None}
@@ -46,18 +46,18 @@ class FilingOffice(Diary):
 
 
 async def looks(work: Work, task: str) -> None:
-    """See the task, the inbox, some mails and a file."""
+    """Look at the task, the inbox, some mails and a file."""
     await work(Task(task))
     await work.all((Inbox(), MailSearch("news"), ReadText(PATH)))
 
 
 def looked(office: Diary, since: str = "") -> dict[str, int]:
-    """How often each look was taken."""
+    """Return how often each look was taken."""
     tools = [what.split()[0] for time, what in office.entries if time >= since]
     return {tool: tools.count(tool) for tool in LOOKS if tool in tools}
 
 
-async def test_what_two_tasks_look_at_is_looked_at_once() -> None:
+async def test_a_source_of_two_tasks_is_looked_at_once() -> None:
     office = FilingOffice({"T1": at(16), "T2": at(17)})
     assert await worked(office, TELLS_ALL, T1=looks, T2=looks) == {}
     assert looked(office) == dict.fromkeys(LOOKS, 1)
@@ -83,7 +83,7 @@ async def test_a_notice_has_one_look_again_where_it_may_matter_and_nowhere_else(
     assert looked(office, "10:00") == dict.fromkeys(again, 1)
 
 
-async def test_what_was_told_with_an_answer_came_after_it() -> None:
+async def test_news_that_came_with_an_answer_is_newer_than_it() -> None:
     office = FilingOffice({"T1": at(16)}, [Happening(at(8, 1), NoticeKind.MESSAGE)])
 
     async def reads(work: Work, task: str) -> None:
@@ -121,7 +121,7 @@ async def test_without_notices_one_looks_again_before_colleagues_may_have_gone()
     assert max(between) <= timedelta(minutes=42)
 
 
-async def test_what_nobody_tells_of_is_looked_at_again_even_where_all_else_is_told() -> None:
+async def test_unannounced_changes_are_looked_for_even_where_all_else_is_announced() -> None:
     async def watches(work: Work, task: str) -> None:
         await work(Task(task))
         await work.all((FileState(PATH), Inbox()))
@@ -188,7 +188,7 @@ async def test_a_look_that_does_not_fit_before_an_appointment_waits_for_it(
     assert office.times("desk_tasks")[1] == "10:08"
 
 
-async def test_what_is_to_be_seen_at_a_time_is_looked_at_then_unless_it_was_seen_since() -> None:
+async def test_a_timed_look_happens_at_its_time_unless_the_source_was_seen_since() -> None:
     async def later(work: Work, task: str) -> None:
         await work(Inbox())
         await work(Since(Inbox(), at(10)))

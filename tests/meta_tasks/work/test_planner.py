@@ -1,4 +1,5 @@
-"""What a worker does next: appointments first, then what is due first, or what a plan says."""
+"""The next act of a worker: appointments first, then the earliest deadline, or the order of a
+plan."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ DUE = {"T1": at(10), "T2": at(17)}
 
 
 def calls(tool: str, times: int = 1) -> TaskWork:
-    """Somebody who calls a tool so often, for a task that is not listed."""
+    """Return work that calls a tool so often, for a task that is not listed."""
 
     async def work(client: ToolClient) -> None:
         for _ in range(times):
@@ -43,7 +44,7 @@ def calls(tool: str, times: int = 1) -> TaskWork:
 
 
 def meets(time: datetime) -> TaskWork:
-    """Somebody who has an appointment."""
+    """Return work with an appointment."""
 
     async def work(client: ToolClient) -> None:
         await client.wait_until(time)
@@ -225,7 +226,7 @@ async def test_a_task_that_was_submitted_in_time_is_done_whatever_was_still_to_c
     ],
     ids=["by deadline", "a week's task first", "by the plan"],
 )
-async def test_what_is_due_first_goes_first_unless_it_takes_a_week_or_a_plan_says_otherwise(
+async def test_the_earliest_deadline_goes_first_unless_a_week_or_a_plan_says_otherwise(
     outline: DayOutline, expected: list[str]
 ) -> None:
     office = Diary(DUE)
@@ -233,7 +234,7 @@ async def test_what_is_due_first_goes_first_unless_it_takes_a_week_or_a_plan_say
     assert office.done("slow") == expected
 
 
-async def test_what_is_due_within_the_hour_goes_before_the_order_of_a_plan() -> None:
+async def test_a_task_due_within_the_hour_goes_before_the_order_of_a_plan() -> None:
     office = Diary({"T1": at(9, 6), "T2": at(17)})
     assert await worked(office, DayOutline(order=("T2", "T1")), T1=STEPS, T2=STEPS) == {}
     assert office.done("slow") == ["T2", "T1", "T1", "T1", "T2", "T2"]
@@ -253,7 +254,7 @@ async def test_a_deadline_that_leaves_little_beside_what_is_to_be_written_goes_b
     assert office.done("files_write")[0] == first
 
 
-async def test_what_may_redirect_a_question_is_looked_at_before_it_is_asked() -> None:
+async def test_a_look_that_may_redirect_a_question_comes_before_it() -> None:
     @dataclass(frozen=True)
     class Addressee(Need[int]):
         async def satisfy(self, work: Work) -> int:
@@ -284,7 +285,7 @@ async def test_looks_and_questions_go_before_longer_work_on_what_is_due_first() 
         assert [what.split()[0] for _, what in office.entries[2:5]] == [tool, tool, "slow"]
 
 
-async def test_what_takes_no_time_goes_before_what_is_due_soon() -> None:
+async def test_calls_that_take_no_time_go_before_urgent_ones() -> None:
     office = Diary({"T1": at(8, 30), "T2": at(17)})
     assert await worked(office, T1=STEPS, T2=Steps(2, "free")) == {}
     assert [what for _, what in office.entries[2:4]] == ["free T2", "free T2"]
@@ -308,7 +309,7 @@ async def test_a_deadline_that_has_moved_is_looked_up_and_counts() -> None:
     [(at(8, 40), ["slow"] * 3 + ["files_write"]), (at(8, 3), ["slow", "files_write", "slow"])],
     ids=["late", "soon"],
 )
-async def test_what_is_known_to_change_is_not_finished_before_other_work_and_at_once_then(
+async def test_a_task_that_will_change_is_finished_after_other_work_and_then_at_once(
     settled: datetime, expected: list[str]
 ) -> None:
     office = Diary({"T1": at(16), "T2": at(17)})

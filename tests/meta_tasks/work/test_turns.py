@@ -42,7 +42,7 @@ async def test_needs_of_one_task_that_are_wanted_side_by_side_share_a_turn() -> 
     assert office.turns == [3]
 
 
-async def test_what_would_run_into_an_appointment_behind_the_others_waits() -> None:
+async def test_a_call_that_would_run_into_an_appointment_waits() -> None:
     office = Diary()
     works = {"T1": meets(at(8, 7)), "T2": calls("slow"), "T3": calls("slow")}
     assert await worked(office, at_once=3, **works) == {}
@@ -71,7 +71,7 @@ async def test_a_refused_call_of_a_turn_reaches_its_own_task_alone() -> None:
     assert "after" in office.done("quick")
 
 
-async def test_what_is_less_urgent_takes_no_minute_of_what_is_urgent() -> None:
+async def test_less_urgent_calls_take_no_minute_from_urgent_ones() -> None:
     office = Diary({"T1": at(12), "T2": at(18), "T3": at(18)})
     works = dict.fromkeys(("T1", "T2", "T3"), Steps(4, "slow"))
     assert await worked(office, at_once=3, **works) == {}

@@ -1,4 +1,4 @@
-"""Whole days of one worker: of several tasks, or where another worker has left."""
+"""Whole days of one worker: with several tasks, or taken over from another worker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trainee_bench.world.notices import Verbosity
 
 
 async def grades_of(name: str) -> list[TaskGrade]:
-    """The grades of a day of expert-50 that one careful worker works."""
+    """Return the grades of a day of expert-50 that one careful worker works."""
     (scenario,) = (s for s in load_shipped_benchmark("expert-50").scenarios if s.name == name)
     async with staged(compose_day(scenario)) as day:
         assert await day.work() == {}

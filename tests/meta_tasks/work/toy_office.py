@@ -23,7 +23,7 @@ TASK = "T1"
 
 @dataclass(frozen=True)
 class Change:
-    """After so many calls a note says something else."""
+    """A change: after so many calls a note has another value."""
 
     after: int
     note: int
@@ -43,7 +43,7 @@ class ToyOffice:
     written: list[int] = field(default_factory=list)
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Do one thing."""
+        """Make one call."""
         data: dict[str, JsonValue] = {"day_ends": ENDS.isoformat(), "tasks": []}
         if tool == "look" and arguments["note"] not in range(len(self.notes)):
             raise ToolFailed("there is no such note", self.now)
@@ -57,19 +57,19 @@ class ToyOffice:
             until = datetime.strptime(str(arguments["until"]), "%H:%M").time()
             self.now = max(self.now, datetime.combine(STARTS, until))
         self.calls += 1
-        due = [one for one in self.changes if one.after <= self.calls]
-        self.changes = [one for one in self.changes if one.after > self.calls]
+        due = [change for change in self.changes if change.after <= self.calls]
+        self.changes = [change for change in self.changes if change.after > self.calls]
         if tool == "desk_wait" and self.changes:  # a wait ends at the first news
             due, self.changes = [*due, self.changes[0]], self.changes[1:]
-        for one in due:
-            self.notes[one.note] = one.value
+        for change in due:
+            self.notes[change.note] = change.value
         told = tuple(Notice(at=self.now, kind=NoticeKind.NEWS, text="a note") for _ in due)
         return ToolResponse("", data, self.now, notices=told)
 
 
 @dataclass(frozen=True)
 class NoteSays(Source[int]):
-    """What a note says."""
+    """The value of a note."""
 
     number: int
     told: ClassVar[frozenset[NoticeKind]] = frozenset({NoticeKind.NEWS})
@@ -116,7 +116,7 @@ class Kept(Need[int]):
 
 @dataclass(frozen=True)
 class Sum(Need[int]):
-    """The sum of some needs, modulo something: often the same though a part has changed."""
+    """The sum of some needs, modulo a number: often unchanged though a part has changed."""
 
     parts: tuple[Need[int], ...]
     modulo: int
@@ -144,7 +144,7 @@ class Choice(Need[int]):
 
 @dataclass(frozen=True)
 class Written(Need[None]):
-    """A value is what was written last."""
+    """A value that was written last."""
 
     value: int
 
@@ -156,7 +156,7 @@ class Written(Need[None]):
 
 
 def employed(office: ToyOffice, wanted: Need[int]) -> tuple[Engine, Planner]:
-    """A worker who writes what *wanted* comes to."""
+    """Return a worker that writes the value of *wanted*."""
 
     async def root(work: Work, need: Need[object]) -> None:
         await work(Written(await work(wanted)))
@@ -166,7 +166,7 @@ def employed(office: ToyOffice, wanted: Need[int]) -> tuple[Engine, Planner]:
 
 
 def fresh(need: Need[int], notes: Sequence[int]) -> int:
-    """What *need* comes to if nothing changes any more."""
+    """Return the value of *need* if nothing changes any more."""
     match need:
         case NoteSays(number):
             return notes[number]
