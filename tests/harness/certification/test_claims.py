@@ -103,8 +103,8 @@ def beginning(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 async def test_what_the_same_message_earns_on_each_day_breaks_the_claim() -> None:
     claim = await certify_blindness("kb_fix.easy+beginning", range(2))
     assert claim.broken == [
-        "the blind worker deals with beginning in 4 of 4 trials",
-        "the early worker deals with beginning in 4 of 4 trials",
+        "the blind worker handles beginning in 4 of 4 trials",
+        "the early worker handles beginning in 4 of 4 trials",
     ]
     assert claim.facts == {"blind beginning": 1, "early beginning": 1}
 

@@ -88,7 +88,7 @@ async def test_without_values_the_exact_command_is_named(bare: Path) -> None:
     [
         (lambda text: text[:200], "is damaged or of another version"),
         (lambda text: text.replace('"points"', '"steps"'), "is damaged or of another version"),
-        (lambda text: text.replace('"digest": "', '"digest": "other'), "is of another world"),
+        (lambda text: text.replace('"digest": "', '"digest": "other'), "belongs to another world"),
     ],
     ids=["cut off", "another version", "another world"],
 )
