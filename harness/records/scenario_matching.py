@@ -35,8 +35,8 @@ def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
     for place, scenario in enumerate(scenarios):
         if place not in matching.given:
             raise NoMatchingScenario(
-                f"no other scenario is left for {scenario.name}: its last day must not share a "
-                "rule with the other's first day. Take more scenarios, or leave this one out"
+                f"no other scenario is left for {scenario.name}: its last day and the other's "
+                "first day must have no rule in common. Take more scenarios, or leave this one out"
             )
     return [scenarios[matching.given[place]] for place in range(len(scenarios))]
 

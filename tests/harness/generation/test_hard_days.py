@@ -107,8 +107,8 @@ def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits(
         "meeting_book.capacity.c1",
     )
     assert list(describe_shortfalls(order, [one_day(*rules, name="x")])) == [
-        "1 of 3 tasks have fewer unannounced complications than 1: no more fit them",
-        "2 of 3 tasks do not have sign_off, which does not fit them",
+        "1 of 3 tasks have fewer than 1 unannounced complications, because no more fit",
+        "2 of 3 tasks do not have sign_off, because it does not fit",
     ]
 
 
