@@ -59,7 +59,7 @@ def test_it_needs_weeks(tmp_path: Path) -> None:
     done = invoke(
         "learning", "--agent", "nothing", "--config", days, "--out", tmp_path / "out", exits=2
     )
-    assert "learning needs weeks; one is none. Omit --config to use learning-10" in said(done)
+    assert "learning needs weeks; one is not one. Omit --config to use learning-10" in said(done)
     assert not (tmp_path / "out").exists()
 
 
