@@ -59,7 +59,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def computed(worked: Path) -> Result:
-    assert "What points were lost to" not in (worked / "report.md").read_text(encoding="utf-8")
+    assert "Points lost, by cause" not in (worked / "report.md").read_text(encoding="utf-8")
     return worth(worked, "--jobs", "1")
 
 
@@ -195,11 +195,11 @@ def test_the_report_says_what_points_were_lost_to_once_it_was_computed(
     worked: Path, computed: Result
 ) -> None:
     text = (worked / "report.md").read_text(encoding="utf-8")
-    section = text.partition("## What points were lost to")[2].partition("\n## ")[0]
+    section = text.partition("## Points lost, by cause")[2].partition("\n## ")[0]
     assert "never begun" in section
     assert "waited until 17:30" in section
     page = (worked / "report.html").read_text(encoding="utf-8")
-    assert "What points were lost to" in page
+    assert "Points lost, by cause" in page
     assert "Costliest steps" in page.partition('id="days"')[2]
 
 

@@ -58,7 +58,7 @@ def test_what_was_lost_and_the_worst_day_come_first_and_conditions_last() -> Non
     assert sections[:3] == ["worth", "worst", "results"]
     assert sections.index("days") < sections.index("running")
     assert sections[-1] == "conditions"
-    assert "By what value was lost" in markdown_text(PLAN, RESULTS).partition("## Results")[0]
+    assert "Value lost, by cause" in markdown_text(PLAN, RESULTS).partition("## Results")[0]
 
 
 def test_the_worst_day_is_the_lowest_score_of_whoever_did_anything() -> None:
