@@ -160,7 +160,7 @@ class _Problem:
         return used, grouped, []
 
     def _limit_people(self, with_it: Sequence[tuple[str, cp_model.IntVar]]) -> None:
-        """Limit the people whom one message asks to the number that can answer it."""
+        """Limit the people whom one message asks to the most that answer one message."""
         people = []
         for person in dict.fromkeys(person for person, _ in with_it):
             asked = self.model.new_bool_var("")

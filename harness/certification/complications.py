@@ -58,7 +58,7 @@ async def _try(
     complications: Sequence[Complication],
     complication: Complication,
 ) -> float:
-    """Return the cost of ignoring *one* at this seed."""
+    """Return the cost of ignoring *complication* at this seed."""
     day = single_task_day(rule, seed)
     believed = day.tasks[0].instance.graded.truth.believed[complication.name]
     others = tuple(other for other in complications if other is not complication)

@@ -122,10 +122,9 @@ def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
 
 
 async def measure_slack(composition: ComposedDay) -> float | None:
-    """Return the `day_slack` with an oracle that knows what will change, and so never waits for
-    nothing.
+    """Return the `day_slack` with an oracle that knows what will change and when.
 
-    None if it misses a deadline.
+    So it never waits for a change that does not come. None if it misses a deadline.
     """
     rehearsal = await rehearse(composition, foresight=True)
     return day_slack(composition, rehearsal) if rehearsal is not None else None

@@ -1,7 +1,8 @@
 """The hidden facts of a task in all their versions, and which texts tell them.
 
-A text tells a version if it contains its words, in any layout. It also tells it in other words: by
-all its figures, codes, days and names, and at least half of the words for its subject.
+A text tells a version if it contains its words, in any layout. It also tells a version in other
+words if it has all its figures, codes, days and names, and at least half of the words for its
+subject.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class AgentConfig(FrozenModel):
     )
     """The command's access: to everything, to a sandbox, or to what another user can access.
 
-    A person has an isolation, too.
+    For a person, it is ``person``.
     """
     environment: tuple[str, ...] = ()
     """Names of environment variables that the command gets; their values are not recorded."""

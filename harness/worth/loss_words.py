@@ -78,8 +78,8 @@ def how_certain(worths: Sequence[EpisodeWorth]) -> list[str]:
 def tasks_told(worth: EpisodeWorth, loss: StepLoss) -> list[TaskLoss]:
     """Return the tasks that a step is said to have cost something.
 
-    Tasks that ended with full score are left out, and so are complete tasks that lost their
-    success. The best continuation would have given those up, but the agent found one that did not.
+    A task is left out if it ended with full score and, if the step cost its success, still ended as
+    a success. The best continuation would have given it up, but the agent found one that did not.
     """
     end = worth.end
     return [

@@ -60,7 +60,7 @@ def test_each_overloaded_day_of_expert_50_has_a_bound_from_its_best_to_all_of_it
 
 
 @pytest.mark.parametrize("name", DELIVERED_BY_A_MODEL)
-def test_what_a_model_has_delivered_lies_under_the_bound(name: str) -> None:
+def test_the_worth_that_a_model_delivered_is_within_the_bound(name: str) -> None:
     bound = day_of(name).bound
     assert bound is not None and DELIVERED_BY_A_MODEL[name] <= bound
 
@@ -101,7 +101,7 @@ async def test_no_agent_delivers_more_than_the_bound(agent: str, place: int) -> 
 
 
 @pytest.mark.parametrize("place", quick_first([5, 0]))
-async def test_whoever_succeeds_has_done_all_that_the_bound_counts_when_it_counts_it(
+async def test_a_successful_agent_has_done_all_that_the_bound_counts_in_time(
     place: int,
 ) -> None:
     composition = compose_day(OVERLOADED[place])
@@ -193,7 +193,7 @@ def test_the_command_prints_and_writes_bounds(tmp_path: Path) -> None:
     assert made.scenarios == (Scenario.model_validate(scenario.model_dump()),)
 
 
-def test_without_the_solver_it_is_said_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solver_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
     def importing(name: str, *rest: object) -> ModuleType:
@@ -231,12 +231,12 @@ def question(person: str, opens: int = 0, **fields: int) -> Message:
     return replace(made, **fields)
 
 
-def test_of_two_tasks_for_which_there_is_no_time_the_dearer_one_counts() -> None:
+def test_the_dearer_of_two_tasks_counts_if_there_is_no_time_for_both() -> None:
     hour = [LeastCall(60, opens=0, closes=40)]
     assert most_worth(day(task("T1", 20, 40, acts=hour), task("T2", 30, 40, acts=hour))) == 30
 
 
-def test_of_two_tasks_one_after_the_other_both_count() -> None:
+def test_two_tasks_one_after_the_other_both_count() -> None:
     hour = [LeastCall(60, opens=0, closes=60)]
     assert most_worth(day(task("T1", 20, 60, acts=hour), task("T2", 30, 60, acts=hour))) == 50
 
@@ -245,7 +245,7 @@ def test_a_call_that_can_begin_only_after_the_deadline_is_never_made_in_time() -
     assert most_worth(day(task("T1", 20, 60, acts=[LeastCall(1, opens=61, closes=60)]))) == 0
 
 
-def test_what_two_tasks_need_at_the_same_moment_only_one_gets() -> None:
+def test_only_one_of_two_tasks_gets_a_call_that_both_need_at_the_same_time() -> None:
     meeting = [LeastCall(20, opens=100, closes=100)]
     assert most_worth(day(task("T1", 5, 200, acts=meeting), task("T2", 7, 200, acts=meeting))) == 7
 

@@ -100,7 +100,7 @@ def beginning(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("beginning")
-async def test_what_the_same_message_earns_on_each_day_breaks_the_claim() -> None:
+async def test_a_message_that_earns_the_same_on_each_day_breaks_the_claim() -> None:
     claim = await certify_blindness("kb_fix.easy+beginning", range(2))
     assert claim.broken == [
         "the blind worker handles beginning in 4 of 4 trials",
@@ -124,7 +124,7 @@ async def test_each_complication_of_a_rule_is_tried_in_both_ways(
     assert claim.facts == {f"{way} {name}": 0 for name in names for way in ("blind", "early")}
 
 
-async def test_of_a_plain_rule_nothing_is_tried() -> None:
+async def test_nothing_is_tried_for_a_plain_rule() -> None:
     claim = await certify_blindness("kb_fix.easy", range(3))
     assert claim.holds and claim.notes == ["this rule has no complications"]
     assert claim.facts == {}

@@ -108,7 +108,7 @@ async def test_a_family_with_a_hole_is_refused_by_name(
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_who_guesses_a_secret_of_two_values_is_found_out_where_nothing_asks_for_it(
+async def test_guessing_a_secret_of_two_values_is_noticed_if_nothing_asks_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sound = await certify_uninformed("parcels.two_values", SEEDS)
@@ -144,7 +144,7 @@ async def test_a_claim_that_raises_outside_of_any_seed_names_the_rule_and_the_ot
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_a_certificate_of_a_rule_that_raises_is_written_all_the_same() -> None:
+async def test_a_certificate_of_a_rule_that_raises_is_still_written() -> None:
     certificate = await certificates.certify("parcels.raises", range(1), ["solvable", "shown"])
     assert certificate.rule == "parcels.raises" and not certificate.holds
 
@@ -157,7 +157,7 @@ async def test_an_answer_that_differs_with_every_seed_is_not_worth_guessing() ->
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_what_is_there_before_its_task_is_published_is_noticed(
+async def test_a_file_that_exists_before_its_task_is_published_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     populate = ComposedDay.populate
@@ -264,7 +264,7 @@ async def test_a_page_that_contradicts_honest_work_is_refused(
     assert ".md does not say: " in await broken_by(rule)
 
 
-async def test_what_the_manual_says_of_days_with_only_an_out_is_what_counts(
+async def test_the_manual_decides_how_days_with_only_an_out_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     documents = import_module("trainee_bench.meta_tasks.families.attendance.subject.documents")
@@ -322,7 +322,7 @@ async def graded_after(day: StagedDay, tool: str, **arguments: Any) -> tuple[flo
 
 
 @pytest.mark.usefixtures("_catalog_of_stock")
-async def test_what_is_no_such_table_is_said_to_be_none() -> None:
+async def test_a_deliverable_that_is_not_the_required_table_is_named() -> None:
     day = await stage_day(single_task_day(RULE, 1))
     async with day.world:
         (path,) = day.composition.deliverable_paths

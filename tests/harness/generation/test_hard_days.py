@@ -114,7 +114,7 @@ def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits(
 
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-async def test_a_demanding_day_is_lost_by_who_does_one_task_after_the_other() -> None:
+async def test_a_demanding_day_is_lost_by_agents_that_do_one_task_after_the_other() -> None:
     order = spec(fewest=4, most=5, demanding=True, most_complications=2)
     scenario = await make_scenario(order, 1)
     plain = await run_in_process("in_order", compose_day(scenario))
@@ -181,7 +181,7 @@ def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed(
     assert len(names) == 4 and len(set(names)) == 4
 
 
-def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
+def test_the_requested_number_of_complications_is_unannounced() -> None:
     spec = families("sales.*", "kb_fix.*", "event_planning.*").model_copy(
         update={"fewest_complications": 3, "most_complications": 3, "unannounced": 2}
     )
@@ -205,7 +205,7 @@ def test_more_unannounced_complications_than_there_are_is_refused() -> None:
         )
 
 
-def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:
+def test_finished_scenarios_are_read_again_only_for_the_same_specification(tmp_path: Path) -> None:
     spec = families("kb_fix.*")
     one, two = (one_day("kb_fix.hard", name=f"x-{number}") for number in (1, 2))
     finished = FinishedScenarios(tmp_path / "mine.json", spec)

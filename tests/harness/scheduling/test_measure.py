@@ -91,7 +91,7 @@ async def test_working_a_demanding_day_in_order_leaves_what_is_due_meanwhile_and
     assert figures.value.late == figures.value.lost == len(late)
 
 
-async def test_who_does_nothing_is_idle_from_start_to_end() -> None:
+async def test_an_agent_that_does_nothing_is_idle_from_start_to_end() -> None:
     composition = composed(SALES, LINKS)
     done = await day_of("nothing", composition)
     minutes = (composition.day.ends - composition.day.starts) // timedelta(minutes=1)
@@ -103,7 +103,7 @@ async def test_who_does_nothing_is_idle_from_start_to_end() -> None:
     )
 
 
-async def test_who_leaves_at_once_is_idle_as_soon_as_tasks_would_have_come() -> None:
+async def test_an_agent_that_leaves_at_once_is_idle_as_soon_as_tasks_would_have_come() -> None:
     composition = demanding()
     figures = (await day_of("nothing", composition)).figures
     first = min(task.arrives for task in composition.tasks)
@@ -193,7 +193,7 @@ async def test_a_question_is_late_from_when_its_holder_is_there() -> None:
     assert question.minutes_waited == 0  # who ends the day does not wait for the answer
 
 
-async def test_what_a_late_question_cost_is_the_waiting_that_an_earlier_one_would_have_saved() -> (
+async def test_a_late_question_costs_the_waiting_that_an_earlier_one_would_have_saved() -> (
     None
 ):
     composition = composed(SLOW)

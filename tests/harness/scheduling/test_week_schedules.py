@@ -87,7 +87,7 @@ async def test_a_week_with_a_day_that_could_not_be_graded_has_no_value() -> None
     assert total_schedule([first, ungraded]).value is None
 
 
-async def test_what_was_handed_in_the_day_before_leaves_nobody_idle() -> None:
+async def test_a_task_submitted_the_day_before_leaves_nobody_idle() -> None:
     alone = week([{"rule": TABLE, "due_day": 1}], [])
     handed_in, resting = [("desk_submit", {"task": "T1"}), REST], [REST]
     first, second = await measured(alone, handed_in, resting)
@@ -98,7 +98,7 @@ async def test_what_was_handed_in_the_day_before_leaves_nobody_idle() -> None:
     assert idle.figures.idle_minutes == 12 * 60
 
 
-async def test_what_is_tried_the_next_morning_is_late_by_working_minutes() -> None:
+async def test_an_attempt_the_next_morning_is_late_by_working_minutes() -> None:
     due = week([{"rule": LINKS, "deadline": "19:30"}], [{"rule": TABLE}])
     first, second = await measured(due, [REST], [("desk_submit", {"task": "T1"})])
     (timing,) = first.figures.tasks
@@ -148,14 +148,14 @@ async def test_a_duty_of_the_week_leaves_time_once_its_day_is_done(
     assert lost == [0, 0, 0, 0, 5 if agent == "nothing" else 0]
 
 
-async def test_what_belongs_to_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
+async def test_a_call_for_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
     (path,) = (task.instance.told.deliverable_paths[0] for task in CARRIED.tasks if task.id == "T3")
     first, second = await measured(CARRIED, [("files_read", {"path": path}), REST], [REST])
     assert first.figures.other_calls == 1
     assert {one.task: one.began for one in second.figures.tasks} == {"T2": None, "T3": None}
 
 
-async def test_who_has_left_for_the_day_is_at_work_the_next_morning_and_as_fast_as_usual() -> None:
+async def test_a_colleague_who_left_for_the_day_answers_as_usual_the_next_morning() -> None:
     slow = week([{"rule": f"{SALES}+slow_holder"}], [{"rule": LINKS}])
     staged = await stage_day(slow)
     async with staged.world:

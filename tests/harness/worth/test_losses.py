@@ -119,7 +119,7 @@ def be_absent(tool: str, arguments: Arguments) -> Arguments:
         (be_absent, LossOrigin.MISSED, "waited until 15:00"),
     ],
 )
-async def test_an_appointment_is_missed_only_by_who_was_not_there_on_time(
+async def test_an_appointment_is_missed_only_by_an_agent_that_was_not_there_on_time(
     change: Change, origin: LossOrigin, did: str, result: EpisodeResult, tmp_path: Path
 ) -> None:
     composition = single_task_day(CHECKED_MEETING, SEED)
@@ -181,7 +181,7 @@ def steps(worth: EpisodeWorth) -> list[tuple[DecisionKind, int, int | None]]:
     return [(decided.kind, decided.step, decided.handed_in) for decided in worth.decisions]
 
 
-def test_who_misses_nothing_or_does_nothing_has_decided_nothing(
+def test_an_agent_that_misses_nothing_or_does_nothing_has_decided_nothing(
     decided: dict[str, EpisodeWorth],
 ) -> None:
     assert decided["oracle"].decisions == ()
@@ -208,12 +208,12 @@ def test_the_last_write_that_made_it_wrong_decides_also_after_a_hand_in(
     assert by_kind[DecisionKind.HANDED_IN].step == 3
 
 
-def test_what_was_met_and_lost_with_time_is_decided_where_it_was_lost() -> None:
+def test_a_checkpoint_lost_with_time_is_decided_where_it_was_lost() -> None:
     (found,) = _decisions(passed=(True, False), tool="desk_wait")
     assert (found.kind, found.step) == (DecisionKind.LOST, 1)
 
 
-def test_what_was_never_met_nor_worked_on_is_decided_nowhere() -> None:
+def test_a_checkpoint_never_met_nor_worked_on_is_decided_nowhere() -> None:
     assert _decisions(passed=(False, False), tool="desk_wait") == []
 
 
@@ -288,7 +288,7 @@ def test_a_call_that_makes_something_impossible_costs_it_at_once(begun: Day) -> 
     assert found.score_before == 0
 
 
-def test_what_was_settled_before_stays_so(begun: Day) -> None:
+def test_settled_tasks_stay_settled(begun: Day) -> None:
     day = begun.fork()
     day.step([ToolCall("desk_finish_day", {})])
     day.step([ToolCall("desk_finish_day", {})])

@@ -76,7 +76,7 @@ def stored(folder: Path, agent: str) -> EpisodeWorth:
     return found
 
 
-def test_values_never_rise_and_losses_are_what_lies_between_first_value_and_score(
+def test_values_never_rise_and_losses_add_up_from_first_value_to_score(
     worked: Path, computed: Result
 ) -> None:
     for agent, result in results(worked).items():
@@ -91,14 +91,14 @@ def test_values_never_rise_and_losses_are_what_lies_between_first_value_and_scor
         assert shares == pytest.approx(lost)
 
 
-def test_who_does_everything_right_loses_nothing(worked: Path, computed: Result) -> None:
+def test_an_agent_that_does_everything_right_loses_nothing(worked: Path, computed: Result) -> None:
     found = stored(worked, "oracle")
     assert {point.value for point in found.points} == {1.0}
     assert all(point.is_exact for point in found.points)
     assert found.losses == ()
 
 
-def test_who_does_nothing_loses_everything_when_the_work_ends(
+def test_an_agent_that_does_nothing_loses_everything_when_the_work_ends(
     worked: Path, computed: Result
 ) -> None:
     (loss,) = stored(worked, "nothing").losses
@@ -106,7 +106,7 @@ def test_who_does_nothing_loses_everything_when_the_work_ends(
     assert {task.origin for task in loss.tasks} == {LossOrigin.NEVER_BEGUN}
 
 
-def test_each_loss_stands_at_the_step_that_cost_it_and_says_to_what(
+def test_each_loss_names_its_step_and_its_cause(
     worked: Path, computed: Result
 ) -> None:
     found = stored(worked, f"{HERE}:hasty")
@@ -191,7 +191,7 @@ def test_the_costliest_steps_come_first_and_are_no_more_than_asked_for(
     assert prices == sorted(prices, reverse=True)
 
 
-def test_the_report_says_what_points_were_lost_to_once_it_was_computed(
+def test_the_report_shows_lost_points_by_cause_once_they_are_computed(
     worked: Path, computed: Result
 ) -> None:
     text = (worked / "report.md").read_text(encoding="utf-8")

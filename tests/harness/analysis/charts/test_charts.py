@@ -56,7 +56,7 @@ def test_bars_are_as_long_as_their_values_and_no_longer_than_the_axis() -> None:
     assert beyond == whole
 
 
-def test_what_is_below_zero_grows_to_the_other_side() -> None:
+def test_bars_below_zero_grow_to_the_left() -> None:
     values = (Estimate(0.2, None, None), Estimate(-0.2, None, None))
     chart = bar_chart("Gain", ["a", "b"], [Series("x", values)], 0.4, bottom=-0.4)
     more, less = (
@@ -76,7 +76,7 @@ def test_a_line_is_broken_where_a_value_is_missing() -> None:
     assert re.sub(r"[^ML]", "", path.get("d", "")) == "MLM"
 
 
-def test_names_at_the_ends_of_lines_do_not_lie_on_each_other() -> None:
+def test_names_at_the_ends_of_lines_do_not_overlap() -> None:
     series = [Series(f"agent {n}", (Estimate(1 - n / 100, None, None),) * 2) for n in range(6)]
     root = ElementTree.fromstring(line_chart("Score", ["1", "2"], series))
     ends = [
@@ -86,7 +86,7 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other() -> None:
     assert min(b - a for a, b in zip(sorted(ends), sorted(ends)[1:], strict=False)) >= 14
 
 
-def test_series_of_other_lengths_and_empty_axes_are_refused() -> None:
+def test_series_of_wrong_length_and_empty_axes_are_refused() -> None:
     with pytest.raises(ValueError, match="1 values for 2"):
         bar_chart("Score", ["a", "b"], [Series("x", (None,))])
     with pytest.raises(ValueError, match="no length"):
@@ -99,7 +99,7 @@ def test_series_of_other_lengths_and_empty_axes_are_refused() -> None:
     spread=st.one_of(st.none(), st.floats(0, 1)),
     draw=st.sampled_from([bar_chart, line_chart]),
 )
-def test_whatever_things_are_called_a_chart_stays_sound(
+def test_a_chart_with_any_names_is_well_formed(
     name: str, mean: float, spread: float | None, draw: Draw
 ) -> None:
     low, high = (None, None) if spread is None else (mean - spread, mean + spread)

@@ -121,7 +121,7 @@ def test_guidance_runs_the_same_scenarios_with_each_tier_of_hints(
     assert len({(one.scenario, one.seed) for results in seen for one in results}) == 1
 
 
-def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
+def test_continual_works_each_scenario_in_every_day_sequence(tmp_path: Path) -> None:
     path = config(
         tmp_path,
         one=[day(EASY), day(EASY)],
@@ -217,7 +217,7 @@ def test_wrong_use_is_answered_with_what_would_be_right(
     assert not (tmp_path / "out").exists()
 
 
-def test_days_set_against_each_other_have_the_same_names(tmp_path: Path) -> None:
+def test_days_that_are_compared_have_the_same_names(tmp_path: Path) -> None:
     days = [{**day(EASY), "name": name} for name in ("monday", "tuesday", "friday")]
     benchmark = config(tmp_path, one=days[:2], two=[days[0], days[2]])
     done = invoke("continual", "--agent", "nothing", "--config", benchmark, exits=2)

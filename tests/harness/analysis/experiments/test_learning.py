@@ -114,7 +114,7 @@ def _found() -> ExperimentResults:
     return ExperimentResults({"run": plan}, {"run": results})
 
 
-def test_the_gains_their_slope_and_the_controls_stand_in_their_columns(
+def test_gains_slopes_and_controls_are_in_their_columns(
     found: ExperimentResults,
 ) -> None:
     page = LearningExperiment().page(found)
@@ -128,7 +128,7 @@ def test_the_gains_their_slope_and_the_controls_stand_in_their_columns(
     assert daily == ["+0.00", "+0.50", "+0.75", "+0.88", "+1.00"]
 
 
-def test_transfer_forgetting_and_followed_policies_stand_in_their_columns(
+def test_transfer_forgetting_and_followed_policies_are_in_their_columns(
     found: ExperimentResults,
 ) -> None:
     page = LearningExperiment().page(found)
@@ -145,7 +145,7 @@ def test_transfer_forgetting_and_followed_policies_stand_in_their_columns(
     assert render_html(page).count("<svg") >= 6
 
 
-def test_what_has_not_ended_yet_is_left_open(found: ExperimentResults) -> None:
+def test_values_that_are_not_known_yet_are_left_open(found: ExperimentResults) -> None:
     (results,) = found.results.values()
     half = [one for one in results if one.agent in ("x", "x-off")]
     page = LearningExperiment().page(ExperimentResults(found.plans, {"run": half}))
@@ -263,7 +263,7 @@ def submitted(results: list[EpisodeResult]) -> int:
 
 
 @FEW_AND_MANY
-def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
+def test_an_agent_that_learns_rules_gains_except_with_wiped_memory_or_on_other_rules(
     tmp_path: Path, seeds: Iterable[int]
 ) -> None:
     found = run_learner("scripted-learner", tmp_path / "run", seeds, *DaySequenceMode)
@@ -282,7 +282,7 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
 
 @pytest.mark.sweep
 @FEW_AND_MANY
-def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
+def test_an_agent_that_memorises_values_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
     sequences = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
     found = run_learner("scripted-memoriser", tmp_path / "run", seeds, *sequences)
     assert submitted(found[DaySequenceMode.AS_WRITTEN]) > submitted(

@@ -70,7 +70,7 @@ def mean(of: Sequence[PartGain], keep: PartFilter = everything) -> float:
 
 
 @pytest.mark.sweep
-def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Path) -> None:
+def test_an_agent_that_learns_rules_gains_on_known_rules_only(tmp_path: Path) -> None:
     found = worked(
         "learner", "scripted-learner", weeks(TASKS, range(8)), tmp_path / "run", ON, OFF, WIPED
     )
@@ -91,7 +91,7 @@ def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Pa
         pytest.param("scripted-forgetful", range(8), marks=pytest.mark.sweep, id="nothing"),
     ],
 )
-def test_who_learns_values_by_heart_or_nothing_gains_nothing(
+def test_an_agent_that_memorises_values_or_learns_nothing_gains_nothing(
     model: str, tmp_path: Path, seeds: Iterable[int]
 ) -> None:
     found = worked("learner", model, weeks(TASKS, seeds), tmp_path / "run", ON, WIPED)
@@ -122,7 +122,7 @@ def test_a_policy_is_followed_from_the_day_on_which_its_change_is_noted(
     assert shares(slow, ON) == [1, 1, 0, 1, 1]
 
 
-def test_false_notes_in_the_office_cost_whoever_trusts_them(tmp_path: Path) -> None:
+def test_false_notes_in_the_office_cost_an_agent_that_trusts_them(tmp_path: Path) -> None:
     found = worked("oracle", None, weeks(POLICY, [1]), tmp_path / "run", ON, WIPED, POISONED)
     assert shares(found, ON) == [1, 1, 1, 1, 1]
     assert shares(found, WIPED) == [1, 0, 0, 0, 0]

@@ -117,7 +117,7 @@ def test_needs_are_named_in_words_with_what_they_are_about_and_what_they_took() 
     assert in_words("FileText") == "File text" and in_words("_Kept") == "Kept"
 
 
-def test_needs_that_took_no_effort_are_left_out_and_repeated_ones_stand_once() -> None:
+def test_needs_without_effort_are_left_out_and_repeated_needs_appear_once() -> None:
     inbox = need("Inbox", acts=[act(1, 2, "chat_read_history")])
     again = replace(inbox, repeated=True)
     idle = need("MoreResults", "T1")
@@ -127,13 +127,13 @@ def test_needs_that_took_no_effort_are_left_out_and_repeated_ones_stand_once() -
     assert not {"Holders", "More"} & set(names)
 
 
-def test_what_takes_no_time_is_a_tick() -> None:
+def test_a_call_that_takes_no_time_is_a_tick() -> None:
     root = drawn(day_of(need("Inbox", acts=[act(10, 10), act(10, 11)])))
     assert [one.tag for one in calls(root)] == ["path", "rect"]
     assert "took no time" in texts(root)
 
 
-def test_a_stopped_day_shows_what_waits_and_where_the_work_stands() -> None:
+def test_a_stopped_day_shows_what_waits_and_when_it_stopped() -> None:
     day = worked(time(8, 10))
     root = drawn(day)
     assert day.stopped == MORNING + timedelta(minutes=10)
@@ -147,7 +147,7 @@ def test_a_stopped_day_shows_what_waits_and_where_the_work_stands() -> None:
     assert "stopped at 08:10" in describe_work(day)
 
 
-def test_what_failed_is_marked_with_the_reason() -> None:
+def test_a_failed_need_is_marked_with_the_reason() -> None:
     failed = need("FileText", "drive:/a", acts=[act(1, 2)], error="there is no such file")
     root = drawn(day_of(failed, failures={"T1": "T1 was not finished"}))
     assert "failed: there is no such file" in texts(root)
@@ -173,6 +173,6 @@ def test_a_wide_tree_is_not_indented_out_of_the_picture() -> None:
     assert max(x for x in xs if x < FRAME.left) < FRAME.left / 2
 
 
-def test_a_day_without_any_work_is_drawn_all_the_same() -> None:
+def test_a_day_without_any_work_is_drawn_too() -> None:
     root = drawn(day_of())
     assert root.get("aria-label") == "How the day can be worked: 1 task, no call."

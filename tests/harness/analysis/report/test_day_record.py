@@ -60,7 +60,7 @@ async def test_a_worked_day_has_its_tasks_clues_meetings_and_calls() -> None:
 
 
 @pytest.mark.every_app
-async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
+async def test_every_app_has_a_lane_and_unknown_apps_share_one() -> None:
     day = await staged(TaskSpec(rule=LINKS))
     async with day.world:
         record = await recorded(day)
@@ -103,7 +103,7 @@ async def test_a_new_app_has_a_lane_and_a_colour_of_its_own(parcels: str) -> Non
     assert "stroke: oklch(var(--lane-light) .12 var(--lane-hue))" in day_style()
 
 
-def test_lanes_are_told_apart_from_each_other_and_from_failed_calls() -> None:
+def test_lanes_differ_in_colour_from_each_other_and_from_failed_calls() -> None:
     hues = [lane_hue(place) for place in range(1, 21)]
     assert len(set(hues)) == 20 and all(60 <= hue < 360 for hue in hues)
     assert all(abs(one - other) > 90 for one, other in pairwise(hues))
@@ -135,7 +135,7 @@ async def test_moved_deadlines_and_handing_in_too_late_are_seen() -> None:
     assert [call.waiting for call in record.calls] == [False, True, False, False]
 
 
-async def test_what_comes_after_finishing_is_no_work() -> None:
+async def test_calls_after_finishing_are_no_work() -> None:
     day = await staged(TaskSpec(rule=LINKS))
     async with day.world:
         await day.observe("desk_tasks", {})

@@ -114,7 +114,7 @@ def captured_cells(text: str, agent: str) -> list[str]:
     return [cell.strip() for cell in line.strip().split("  ") if cell.strip()]
 
 
-def test_columns_that_say_something_are_explained() -> None:
+def test_shown_columns_are_explained() -> None:
     grid = build_run_document(PLAN, RESULTS).main_grid
     assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()
 

@@ -120,7 +120,7 @@ def test_complications_are_compared_where_there_are_any_and_a_task_counts_for_ea
     }
 
 
-def test_days_are_set_against_each_other_where_there_are_several() -> None:
+def test_days_are_compared_if_there_are_several() -> None:
     second = episode("good", "s1", task(0.5), day="day_2", episode="x")
     found = {breakdown.title: breakdown for breakdown in breakdowns([*RESULTS, second])}
     assert set(found["day"].cells) == {"day_1", "day_2"}
