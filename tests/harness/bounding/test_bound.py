@@ -132,7 +132,7 @@ def _check(
             and message.person in groups.get(str(entry.arguments["to"]), (entry.arguments["to"],))
             for entry, at in done
         ), (task.id, message)
-    (composed,) = (one for one in day.composition.tasks if one.id == task.id)
+    (composed,) = (found for found in day.composition.tasks if found.id == task.id)
     paths = composed.instance.told.deliverable_paths
     written = {
         path: max(at for entry, at in done if entry.arguments.get("path") == path) for path in paths
@@ -193,7 +193,9 @@ def test_the_command_prints_and_writes_bounds(tmp_path: Path) -> None:
     assert made.scenarios == (Scenario.model_validate(scenario.model_dump()),)
 
 
-def test_without_the_solver_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solver_the_error_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     real = builtins.__import__
 
     def importing(name: str, *rest: object) -> ModuleType:
@@ -315,7 +317,7 @@ def test_a_day_without_one_of_its_tasks_has_no_greater_bound_and_lacks_at_most_i
     tasks: list[LeastTask],
 ) -> None:
     whole = most_worth(day(*tasks))
-    assert 0 <= whole <= sum(one.worth for one in tasks)
+    assert 0 <= whole <= sum(task.worth for task in tasks)
     for place, left_out in enumerate(tasks):
         rest = most_worth(day(*tasks[:place], *tasks[place + 1 :]))
         assert rest <= whole <= rest + left_out.worth
@@ -329,11 +331,11 @@ def test_later_deadlines_lower_no_bound(tasks: list[LeastTask], minutes: int) ->
 
     put_off = [
         replace(
-            one,
-            due=one.due + minutes,
-            acts=tuple(map(later, one.acts)),
-            results=tuple(map(later, one.results)),
+            task,
+            due=task.due + minutes,
+            acts=tuple(map(later, task.acts)),
+            results=tuple(map(later, task.results)),
         )
-        for one in tasks
+        for task in tasks
     ]
     assert most_worth(day(*tasks)) <= most_worth(day(*put_off))

@@ -110,7 +110,7 @@ class Parcels(MetaTask[ParcelTruth]):
     def rules(cls) -> tuple[Rule, ...]:
         other: dict[str, type[Parcels]] = {"lazy": LazyParcels, "deeds": ParcelsWithDeeds}
         made = [other.get(hole, cls)(hole=hole) for hole in get_args(Hole)]
-        return tuple(Rule(one.rule_id, Difficulty.EASY, one) for one in made)
+        return tuple(Rule(rule.rule_id, Difficulty.EASY, rule) for rule in made)
 
     @property
     def rule_id(self) -> str:
@@ -140,7 +140,7 @@ class Parcels(MetaTask[ParcelTruth]):
         files = [FileAppears(path=book, text=f"Parcel {id}: {shown}{grams} g, balance {balance}\n")]
         if self.hole == "unread_list":
             files.append(FileAppears(path="drive:/parcels/rules.md", text="Round down.\n"))
-        events = [PlannedEvent(one) for one in files]
+        events = [PlannedEvent(file) for file in files]
         if self.hole == "unread_mail":
             mail = MailArrives(
                 sender=holder.email, to=(context.employee.email,), subject="Hi", body="Round down."
@@ -164,7 +164,7 @@ class Parcels(MetaTask[ParcelTruth]):
                         id=context.clue_id("code"),
                         holder=holder.id,
                         payload=f"The code of the parcel {id} is {code}.",
-                        asks=tuple(one.format(id=id) for one in questions),
+                        asks=tuple(question.format(id=id) for question in questions),
                         keys=(id,),
                     ),
                 ),

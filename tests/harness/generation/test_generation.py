@@ -133,7 +133,7 @@ def test_no_shipped_benchmark_of_single_days_has_a_rule_that_takes_a_week() -> N
         for scenario in load_shipped_benchmark(name).scenarios:
             rules = [find_rule(task.rule) for day in scenario.days for task in day.tasks]
             assert scenario.week or not any(
-                one.meta_task.family_class.whole_week for one in rules
+                rule.meta_task.family_class.whole_week for rule in rules
             ), name
 
 
@@ -252,7 +252,7 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
 def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:
     private = SMALL.model_copy(update={"salt": "ab" * 16})
     drafts = [draw_draft(private, number, Random(1)).scenario for number in (1, 2)]
-    assert len({one.salt for one in drafts} | {private.salt, ""}) == 4
+    assert len({draft.salt for draft in drafts} | {private.salt, ""}) == 4
     assert draw_draft(private, 1, Random(1)).scenario == drafts[0]
     assert draw_draft(SMALL, 1, Random(1)).scenario.salt == ""
 

@@ -177,7 +177,7 @@ def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed(
     rules = [find_rule("sales.cross_depts_top_n"), find_rule("transactions.n4.a0")]
     scenario = one_day(*(rule.id for rule in rules), name="many kinds", seed=7)
     made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
-    names = [name for one in made for name in one.rule.id.split("+")[1:]]
+    names = [name for complicated in made for name in complicated.rule.id.split("+")[1:]]
     assert len(names) == 4 and len(set(names)) == 4
 
 
@@ -192,10 +192,11 @@ def test_the_requested_number_of_complications_is_unannounced() -> None:
     made = complicate_rules(spec, scenario, rules, random_stream("unannounced"))
     known = discover_complications()
     quiet = [
-        [name for name in one.rule.id.split("+")[1:] if not known[name].announced] for one in made
+        [name for name in complicated.rule.id.split("+")[1:] if not known[name].announced]
+        for complicated in made
     ]
     assert [len(names) for names in quiet] == [2, 1, 0]  # as many as fit
-    assert all(len(one.rule.id.split("+")) == 4 for one in made)
+    assert all(len(complicated.rule.id.split("+")) == 4 for complicated in made)
 
 
 def test_more_unannounced_complications_than_there_are_is_refused() -> None:
@@ -251,12 +252,12 @@ SCENARIOS = load_shipped_benchmark("expert-50").scenarios
 
 def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_hours() -> None:
     assert len(SCENARIOS) == 50
-    assert all(one.arrival is Arrival.STREAMED for one in SCENARIOS)
+    assert all(scenario.arrival is Arrival.STREAMED for scenario in SCENARIOS)
     for scenario in SCENARIOS:
         assert (scenario.starts.hour, scenario.ends.hour) == (8, 18)
         assert 6 <= len(scenario.days[0].tasks) <= 9
         assert all(1 <= task.rule.count("+") <= 3 for task in scenario.days[0].tasks)
-    overloaded = [one.days[0] for one in SCENARIOS if one.days[0].best]
+    overloaded = [scenario.days[0] for scenario in SCENARIOS if scenario.days[0].best]
     assert len(overloaded) == 16
     for day in overloaded:
         assert day.best_worth is not None
@@ -264,7 +265,9 @@ def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_h
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("scenario", [pytest.param(one, id=one.name) for one in SCENARIOS])
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(scenario, id=scenario.name) for scenario in SCENARIOS]
+)
 async def test_planning_does_all_that_can_be_done_and_one_task_after_the_other_does_not(
     scenario: Scenario,
 ) -> None:

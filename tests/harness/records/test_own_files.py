@@ -62,7 +62,7 @@ def lead_out(run: Path, name: str, elsewhere: Path) -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | None]:
-    return {one: one.read_bytes() if one.is_file() else None for one in folder.rglob("*")}
+    return {file: file.read_bytes() if file.is_file() else None for file in folder.rglob("*")}
 
 
 WRITERS: dict[str, Callable[[Path], Result]] = {

@@ -139,7 +139,7 @@ def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
             for order in (borrowed, own)
         )
         assert not had & met
-    assert [own.scenario.name for _, own in sequences] == [one.name for one in TWO_DAYS]
+    assert [own.scenario.name for _, own in sequences] == [scenario.name for scenario in TWO_DAYS]
 
 
 def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
@@ -181,9 +181,7 @@ def test_a_plan_with_every_day_sequence_survives_its_file() -> None:
     ],
     ids=["alone", "alike", "one day"],
 )
-def test_a_missing_partner_day_is_explained(
-    scenarios: tuple[Scenario, ...], says: str
-) -> None:
+def test_a_missing_partner_day_is_explained(scenarios: tuple[Scenario, ...], says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         plan_of(DaySequenceMode.AFTER_OTHERS, scenarios=scenarios)
     plan_of(

@@ -193,9 +193,7 @@ async def test_a_question_is_late_from_when_its_holder_is_there() -> None:
     assert question.minutes_waited == 0  # who ends the day does not wait for the answer
 
 
-async def test_a_late_question_costs_the_waiting_that_an_earlier_one_would_have_saved() -> (
-    None
-):
+async def test_a_late_question_costs_the_waiting_that_an_earlier_one_would_have_saved() -> None:
     composition = composed(SLOW)
     clue = fact_of(composition)
     possible = works_from(composition, clue.holder)

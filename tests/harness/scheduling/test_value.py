@@ -134,7 +134,7 @@ SPANS = st.lists(
 @given(SPANS)
 def test_joined_spans_cover_the_same_minutes_and_never_touch(spans: list[Span]) -> None:
     minutes = {
-        n for n in range(90) if any(one.holds(START + n * timedelta(minutes=1)) for one in spans)
+        n for n in range(90) if any(span.holds(START + n * timedelta(minutes=1)) for span in spans)
     }
     found = joined(spans)
     assert total_minutes(found) == total_minutes(spans) == len(minutes)
@@ -144,8 +144,8 @@ def test_joined_spans_cover_the_same_minutes_and_never_touch(spans: list[Span]) 
 @given(SPANS, st.lists(st.integers(0, 90)))
 def test_a_cut_loses_nothing(spans: list[Span], places: list[int]) -> None:
     moments = [START + timedelta(minutes=place) for place in places]
-    for one in joined(spans):
-        assert joined(cut_at(one, moments)) == (one,)
+    for span in joined(spans):
+        assert joined(cut_at(span, moments)) == (span,)
 
 
 def test_an_overlap_is_what_lies_in_both() -> None:

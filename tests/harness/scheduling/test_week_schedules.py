@@ -62,8 +62,8 @@ async def test_the_oracle_s_week_loses_nothing_and_its_minutes_add_up() -> None:
 
 async def test_a_task_is_missing_and_its_facts_untold_on_the_day_it_is_due_alone() -> None:
     first, second = await figures_of("nothing", CARRIED)
-    assert {one.task: one.minutes_late for one in first.tasks} == {"T1": None, "T2": 0}
-    assert {one.task: one.minutes_late for one in second.tasks} == {"T2": None, "T3": None}
+    assert {task.task: task.minutes_late for task in first.tasks} == {"T1": None, "T2": 0}
+    assert {task.task: task.minutes_late for task in second.tasks} == {"T2": None, "T3": None}
     asked = {t.id: sum(bool(clue.asks) for clue in t.instance.hidden.clues) for t in CARRIED.tasks}
     assert first.facts_never_told == asked["T1"]
     assert second.facts_never_told == asked["T2"] + asked["T3"]
@@ -74,8 +74,8 @@ async def test_a_task_is_missing_and_its_facts_untold_on_the_day_it_is_due_alone
 async def test_the_week_is_the_sum_of_its_days() -> None:
     days = await figures_of("one_by_one", CARRIED)
     whole = total_schedule(days)
-    assert [one.task for one in whole.tasks] == ["T1", "T2", "T3"]
-    assert sum(one.calls for one in whole.tasks) == sum(t.calls for d in days for t in d.tasks)
+    assert [task.task for task in whole.tasks] == ["T1", "T2", "T3"]
+    assert sum(task.calls for task in whole.tasks) == sum(t.calls for d in days for t in d.tasks)
     assert whole.idle_minutes == sum(day.idle_minutes for day in days)
     assert whole.value is not None and whole.value.optimum == 4
     assert total_schedule(days[:1]) == days[0]
@@ -103,7 +103,7 @@ async def test_an_attempt_the_next_morning_is_late_by_working_minutes() -> None:
     first, second = await measured(due, [REST], [("desk_submit", {"task": "T1"})])
     (timing,) = first.figures.tasks
     assert timing.minutes_late == 30, "the night does not count"
-    assert [one.task for one in second.figures.tasks] == ["T2"]
+    assert [task.task for task in second.figures.tasks] == ["T2"]
     assert first.lanes[0].too_late == (), "it was not tried on that day"
 
 
@@ -152,7 +152,7 @@ async def test_a_call_for_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
     (path,) = (task.instance.told.deliverable_paths[0] for task in CARRIED.tasks if task.id == "T3")
     first, second = await measured(CARRIED, [("files_read", {"path": path}), REST], [REST])
     assert first.figures.other_calls == 1
-    assert {one.task: one.began for one in second.figures.tasks} == {"T2": None, "T3": None}
+    assert {task.task: task.began for task in second.figures.tasks} == {"T2": None, "T3": None}
 
 
 async def test_a_colleague_who_left_for_the_day_answers_as_usual_the_next_morning() -> None:
@@ -169,7 +169,10 @@ async def test_a_colleague_who_left_for_the_day_answers_as_usual_the_next_mornin
         for clock in (hours.ends, time(12))
     )
     morning = datetime.combine(slow.days[1].starts, hours.starts)
-    assert [colleagues.present_from(holder, one) for one in evenings] == [morning, evenings[1]]
+    assert [colleagues.present_from(holder, evening) for evening in evenings] == [
+        morning,
+        evenings[1],
+    ]
     assert colleagues.would_answer(holder, evenings[0]) is None
-    minutes = [((colleagues.would_answer(holder, one) or one) - one) // MINUTE for one in noons]
+    minutes = [((colleagues.would_answer(holder, noon) or noon) - noon) // MINUTE for noon in noons]
     assert minutes[0] > minutes[1] == delay

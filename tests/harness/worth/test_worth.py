@@ -67,7 +67,7 @@ worth = partial(call, "worth")
 
 
 def results(folder: Path) -> dict[str, EpisodeResult]:
-    return {one.agent: one for one in RunFolder.open(folder).ledger.read()}
+    return {result.agent: result for result in RunFolder.open(folder).ledger.read()}
 
 
 def stored(folder: Path, agent: str) -> EpisodeWorth:
@@ -106,9 +106,7 @@ def test_an_agent_that_does_nothing_loses_everything_when_the_work_ends(
     assert {task.origin for task in loss.tasks} == {LossOrigin.NEVER_BEGUN}
 
 
-def test_each_loss_names_its_step_and_its_cause(
-    worked: Path, computed: Result
-) -> None:
+def test_each_loss_names_its_step_and_its_cause(worked: Path, computed: Result) -> None:
     found = stored(worked, f"{HERE}:hasty")
     harm, missed, *_ = found.losses
     assert harm.did == "mail sent to all"
@@ -249,8 +247,8 @@ async def test_no_moment_between_two_equal_ones_would_have_another_value(worked:
     moments = await read_moments(recorded)
     curve = await value_curve(recorded.composition, moments)
     alone = [
-        (await value_curve(recorded.composition, RecordedMoments((one,), moments.grade))).best[0]
-        for one in moments.moments
+        (await value_curve(recorded.composition, RecordedMoments((moment,), moments.grade))).best[0]
+        for moment in moments.moments
     ]
     assert curve.tried < len(alone)
     best = [max((grade.score or 0) for grade in alone[at:]) for at in range(len(alone))]

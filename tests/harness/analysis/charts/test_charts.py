@@ -23,7 +23,7 @@ SOME = (
 
 def numbers(root: ElementTree.Element) -> list[float]:
     attributes = ("x", "y", "cx", "cy", "width", "height")
-    return [float(v) for one in root.iter() for k, v in one.attrib.items() if k in attributes]
+    return [float(v) for node in root.iter() for k, v in node.attrib.items() if k in attributes]
 
 
 @pytest.mark.parametrize("draw", [bar_chart, line_chart])
@@ -50,7 +50,7 @@ def test_bars_are_as_long_as_their_values_and_no_longer_than_the_axis() -> None:
     values = (Estimate(0.5, None, None), Estimate(1.0, None, None), Estimate(7.0, None, None))
     root = ElementTree.fromstring(bar_chart("Score", ["a", "b", "c"], [Series("x", values)]))
     half, whole, beyond = (
-        float(one.get("width", "")) for one in root.iter(f"{SVG}rect") if one.get("rx") == "1.5"
+        float(bar.get("width", "")) for bar in root.iter(f"{SVG}rect") if bar.get("rx") == "1.5"
     )
     assert half == pytest.approx(whole / 2, abs=0.1)
     assert beyond == whole
@@ -60,7 +60,7 @@ def test_bars_below_zero_grow_to_the_left() -> None:
     values = (Estimate(0.2, None, None), Estimate(-0.2, None, None))
     chart = bar_chart("Gain", ["a", "b"], [Series("x", values)], 0.4, bottom=-0.4)
     more, less = (
-        one for one in ElementTree.fromstring(chart).iter(f"{SVG}rect") if one.get("rx") == "1.5"
+        bar for bar in ElementTree.fromstring(chart).iter(f"{SVG}rect") if bar.get("rx") == "1.5"
     )
     end = float(less.get("x", "")) + float(less.get("width", ""))
     assert end == pytest.approx(float(more.get("x", "")), abs=0.1)
@@ -72,7 +72,7 @@ def test_a_line_is_broken_where_a_value_is_missing() -> None:
     line = Series("x", (point, point, None, point))
     chart = line_chart("Score", ["1", "2", "3", "4"], [line])
     root = ElementTree.fromstring(chart)
-    (path,) = (one for one in root.iter(f"{SVG}path") if one.get("class") == "l s1")
+    (path,) = (path for path in root.iter(f"{SVG}path") if path.get("class") == "l s1")
     assert re.sub(r"[^ML]", "", path.get("d", "")) == "MLM"
 
 
@@ -106,4 +106,4 @@ def test_a_chart_with_any_names_is_well_formed(
     chart = draw(name, [name, "b"], [Series(name, (Estimate(mean, low, high), None))] * 2)
     root = ElementTree.fromstring(chart)
     assert all(-1 <= value <= 500 for value in numbers(root))
-    assert [one.tag for one in root.iter(f"{SVG}script")] == []
+    assert [script.tag for script in root.iter(f"{SVG}script")] == []

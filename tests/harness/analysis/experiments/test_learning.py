@@ -32,7 +32,7 @@ RULES = ("sales.top_sales_employee", "kb_fix.medium", LINKS, LINKS)
 
 def agents_of(path: Path, **options: list[str]) -> dict[str, tuple[str, MemoryMode]]:
     plan = LearningExperiment().plan(RunOptions(config=path, **options))  # type: ignore[arg-type]
-    return {one.name: (one.agent, one.memory) for one in plan.agents}
+    return {agent.name: (agent.agent, agent.memory) for agent in plan.agents}
 
 
 # what is run ------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_one_command_runs_it_and_leaves_tables_and_charts(tmp_path: Path) -> Non
     out = tmp_path / "out"
     invoke("learning", "--agent", "oracle", "--config", weeks, "--out", out)
     assert {result.score for result in read(out)} == {1.0}
-    assert [one.memory for one in plan_of(out).agents] == [
+    assert [agent.memory for agent in plan_of(out).agents] == [
         MemoryMode.ON, MemoryMode.WIPED, MemoryMode.POISONED,
     ]  # fmt: skip
     text = (out / "experiment.md").read_text(encoding="utf-8")
@@ -147,7 +147,7 @@ def test_transfer_forgetting_and_followed_policies_are_in_their_columns(
 
 def test_values_that_are_not_known_yet_are_left_open(found: ExperimentResults) -> None:
     (results,) = found.results.values()
-    half = [one for one in results if one.agent in ("x", "x-off")]
+    half = [result for result in results if result.agent in ("x", "x-off")]
     page = LearningExperiment().page(ExperimentResults(found.plans, {"run": half}))
     (row, *_) = page.main_grid.rows
     assert row[2] == "–" and row[4] != "–"

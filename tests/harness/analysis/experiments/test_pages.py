@@ -104,7 +104,7 @@ def test_schedules_are_shown_by_condition_where_a_run_has_them(
 
 def test_an_agent_that_cannot_be_compared_gets_figures_and_no_rank() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
-    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    other = [result.model_copy(update={"identity": insider}) for result in many("oracle", 1.0, 1.0)]
     text = render_markdown(MainExperiment().page(found(*many("weak", 0.5, 0.0), *other)))
     assert "No ranking of all agents: " in text and "isolation is " in text
     assert "| oracle | 1.00 | 1.00 |" in text
@@ -112,7 +112,7 @@ def test_an_agent_that_cannot_be_compared_gets_figures_and_no_rank() -> None:
 
 def test_an_agent_that_cannot_be_compared_with_all_is_ranked_among_comparable_ones() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
-    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    other = [result.model_copy(update={"identity": insider}) for result in many("oracle", 1.0, 1.0)]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
     assert ranks_by_score(page) == {"strong": "1", "weak": "2"}
     assert "No ranking of all agents: " in render_markdown(page)
@@ -127,7 +127,9 @@ def test_an_agent_whose_episodes_all_broke_changes_no_other_rank() -> None:
 
 
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
-    tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
+    tries = [
+        result for n, s in enumerate((1.0, 0.0, 1.0), 1) for result in many("a", s, s, attempt=n)
+    ]
     page = MainExperiment().page(found(*tries, epochs=3))
     assert page.main_grid.titles[-2:] == ("pass^2", "pass^3")
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
@@ -155,7 +157,7 @@ def test_guidance_compares_each_tier_with_none() -> None:
         hinted = IDENTITY.model_copy(update={"guidance": tier})
         score = 0.25 * tier
         runs[f"tier-{tier}"] = [
-            one.model_copy(update={"identity": hinted}) for one in many("model", score, score)
+            result.model_copy(update={"identity": hinted}) for result in many("model", score, score)
         ]
     plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
     page = GuidanceExperiment().page(ExperimentResults(plans, runs))
@@ -170,7 +172,9 @@ def test_guidance_shows_peoples_hints_next_to_ours() -> None:
     hint = GivenGuidance(seq=3, kind=GuidanceKind.HINT, tier=1, task="T1")
     guided = IDENTITY.model_copy(update={"guided": (hint, hint.model_copy(update={"seq": 5}))})
     runs = {f"tier-{tier}": many("model", 0.25, 0.25) for tier in range(4)}
-    people = [one.model_copy(update={"identity": guided}) for one in many("model", 0.75, 0.75)]
+    people = [
+        result.model_copy(update={"identity": guided}) for result in many("model", 0.75, 0.75)
+    ]
     plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
     page = GuidanceExperiment().page(ExperimentResults(plans, runs, people))
     assert cells(page)["model"] == ["0.25"] * 4  # ours are as they were

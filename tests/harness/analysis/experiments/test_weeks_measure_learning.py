@@ -45,7 +45,7 @@ def worked(
     )
     plan = RunPlan(benchmark="test", scenarios=scenarios, agents=agents)
     results = carried_out(plan, path)
-    return {mode: [one for one in results if one.agent == mode.value] for mode in modes}
+    return {mode: [result for result in results if result.agent == mode.value] for mode in modes}
 
 
 def gains(found: Found, mode: MemoryMode, than: MemoryMode = WIPED) -> list[PartGain]:
@@ -80,7 +80,7 @@ def test_an_agent_that_learns_rules_gains_on_known_rules_only(tmp_path: Path) ->
     for nothing in (familiar(Familiarity.NOTHING), lambda part: part.day == 0):
         assert mean(remembered, nothing) == 0
     thrown_away = gains(found, WIPED, OFF)
-    assert {one.gain for one in thrown_away} == {0}
+    assert {learner.gain for learner in thrown_away} == {0}
 
 
 @pytest.mark.parametrize(

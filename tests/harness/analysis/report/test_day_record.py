@@ -171,7 +171,9 @@ async def test_the_picture_tells_what_happened_and_no_clue() -> None:
     texts = [text.text for text in root.iter("text")]
     assert f"step limit {record.stopped:%H:%M}" in texts
     assert "passed: It & all" in [tip.text for tip in root.iter("title")]
-    payloads = [clue.payload for one in day.composition.tasks for clue in one.instance.hidden.clues]
+    payloads = [
+        clue.payload for task in day.composition.tasks for clue in task.instance.hidden.clues
+    ]
     assert payloads and not [text for text in (*payloads, "the secret") if text in drawn]
     assert len(drawn) < 15_000
 

@@ -243,7 +243,9 @@ WITH_FACTS = [
 
 def test_a_row_per_agent_counts_all_its_days_and_has_none_for_what_cannot_be_shared() -> None:
     text = markdown_text(FACTS_PLAN, WITH_FACTS)
-    (section,) = [one for one in text.split("\n## ") if one.startswith("Where the facts came from")]
+    (section,) = [
+        part for part in text.split("\n## ") if part.startswith("Where the facts came from")
+    ]
     assert "| asks | 1 | 1 | 1 | 33 % | 50 % | 50 % |" in section
     assert "| idle | 0 | 0 | 0 | – | – | 0 % |" in section
     assert "| old |" not in section

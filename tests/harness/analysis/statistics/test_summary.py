@@ -112,7 +112,7 @@ def test_breakdowns_group_tasks_by_label_family_and_number_of_tasks() -> None:
 
 def test_complications_are_compared_where_there_are_any_and_a_task_counts_for_each() -> None:
     both = episode("good", "s1", task(0.5, "a.hard+busy_holder+retraction"), task(1.0, EASY))
-    (found,) = [one for one in breakdowns([both]) if one.title == "complication"]
+    (found,) = [breakdown for breakdown in breakdowns([both]) if breakdown.title == "complication"]
     assert {group: cells["good"].tasks for group, cells in found.cells.items()} == {
         "busy_holder": 1,
         "none": 1,

@@ -119,7 +119,7 @@ def test_every_duty_names_days_of_its_week_and_is_done_by_the_last() -> None:
         named = [mark.day for mark in duty.checkpoints()]
         assert set(named) <= {None, 0, 1, 2, 3, 4}
         assert None in named and set(named) - {None}, duty.rule_id
-    assert CLAIMS in {one.rule_id for one in duties if one.policy_changes_on == 2}
+    assert CLAIMS in {duty.rule_id for duty in duties if duty.policy_changes_on == 2}
 
 
 # gains ------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_the_slope_says_how_much_the_gain_grows_from_day_to_day() -> None:
     found = gain_per_day(paired_gains(*zip(*pairs, strict=True)), EVERYTHING)
     assert found is not None
     assert (found.mean, found.low, found.high) == pytest.approx((0.1, 0, 0.2))
-    alone = paired_gains(*([one] for one in gains_by_day(0.5)))
+    alone = paired_gains(*([gained] for gained in gains_by_day(0.5)))
     assert gain_per_day(alone, EVERYTHING) is None
 
 
@@ -195,7 +195,7 @@ def test_forgetting_is_what_the_gain_loses_with_each_night() -> None:
     near = part_mean(gains, lambda part: part.nights == 1)
     assert near is not None
     assert near.mean == pytest.approx(0.9)
-    assert forgotten_per_day([one for one in gains if one.part.nights == 1]) is None
+    assert forgotten_per_day([gained for gained in gains if gained.part.nights == 1]) is None
 
 
 def test_resamplings_without_the_statistic_are_left_out() -> None:
