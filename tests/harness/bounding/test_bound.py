@@ -1,6 +1,7 @@
 """Bounds of shipped days: no agent exceeds them, and nothing else depends on them.
 
-Small days have the optimum that is known by hand."""
+Small days have the optimum that is known by hand.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ OVERLOADED = [
     if any(day.best for day in scenario.days)
 ]
 DELIVERED_BY_A_MODEL = {"expert-50-24": 145, "expert-50-48": 190}
-"""What a capable model has delivered of a day, more than the planner's best."""
+"""Worth that a capable model delivered on a day, more than the planner's best."""
 
 
 def day_of(name: str) -> DaySpec:
@@ -71,7 +72,7 @@ def test_the_stored_bound_is_computed_again() -> None:
 
 
 def own_day(due: str, **fields: object) -> Scenario:
-    """A day of somebody's own, with two tasks that are *due* then."""
+    """A custom day with two tasks that are *due* then."""
     rules = ("attendance.has_late_or_early.L1", "sales.per_dept_avg_sales")
     tasks = [{"rule": rule, "worth": 10, "deadline": due} for rule in rules]
     day = {"tasks": tasks, "best": rules}
@@ -122,7 +123,7 @@ async def test_a_successful_agent_has_done_all_that_the_bound_counts_in_time(
 def _check(
     day: StagedDay, task: LeastTask, log: list[LogEntry], groups: dict[str, tuple[str, ...]]
 ) -> None:
-    """The log has each message, and of each result a call that wrote it, in their windows."""
+    """Check that the log has each message, and a call that wrote each result, in their windows."""
     starts = day.composition.day.starts
     done = [(entry, (entry.at - starts).total_seconds() / 60) for entry in log if entry.ok]
     for message in task.messages:
@@ -177,7 +178,7 @@ def test_with_hardly_any_time_nothing_can_be_delivered() -> None:
     minutes = {**scenario.minutes, "desk_submit": 24 * 60}
     composition = compose_day(scenario.model_copy(update={"minutes": minutes}))
     one = max(task.worth or 0 for task in composition.tasks)
-    # the last call may go on after the deadline
+    # the last call may continue after the deadline
     assert most_worth(least_day(composition, frozenset())) == one
 
 

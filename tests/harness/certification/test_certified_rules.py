@@ -1,4 +1,4 @@
-"""Certificates of weeks, with played colleagues, of refused seeds; their parts and tables."""
+"""Certificates of weeks, with played colleagues, and with refused seeds; their parts and tables."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ async def test_paired_worlds_look_the_same_until_the_clue_is_told(
     really, wrong_order = World.close, counterfactuals._wrong_order
 
     def greeted(one: ComposedDay, other: ComposedDay) -> list[counterfactuals.RecordedCall]:
-        """The same with a greeting before, to which a model answers as it likes."""
+        """The same day with a greeting first, which a model answers as it likes."""
         calls = list(wrong_order(one, other))
         holders = dict.fromkeys(str(c.arguments["to"]) for c in calls if "to" in c.arguments)
         return [

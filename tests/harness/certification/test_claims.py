@@ -1,4 +1,4 @@
-"""Single claims of the certificate notice what they are for, and try nothing besides."""
+"""Each claim of the certificate notices its own kind of defect, and tries nothing else."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NOTE = ValueTemplate("Tell {value} in the chat that you have begun.", FULL_NAME)
 
 
 class SaysSo(Habit):
-    """Tells whom the note names."""
+    """Tells the person whom the note names."""
 
     name: ClassVar[str] = "says so"
 
@@ -197,7 +197,7 @@ async def test_the_claim_says_nothing_of_rules_that_follow_no_other(rule: str) -
 
 
 class TakesFollowersForTheirCause(Habit):
-    """Takes what is written about T1b for something about T1."""
+    """Mistakes messages about T1b for messages about T1."""
 
     name: ClassVar[str] = "takes followers for their cause"
 
@@ -310,11 +310,11 @@ def test_columns_of_a_csv_file_and_a_workbook_are_spelt_otherwise() -> None:
 
 
 class LetterByLetter(StockList):
-    """Compares its items by itself."""
+    """A family that compares its items by itself."""
 
     @checkpoint("Exactly the items that are missing are listed", weight=4)
     def lines_right(self, case: GradingContext[Missing]) -> Verdict:
-        """Letter by letter."""
+        """Compare letter by letter."""
         lines = read_table(case, case.truth.path, OrderLine)
         right = {(line.item, line.pieces) for line in case.truth.lines}
         same = {(line.item, line.pieces) for line in lines} == right
@@ -327,7 +327,7 @@ async def test_a_family_that_compares_by_itself_does_not_hold(
     for family in (LetterByLetter, StockList):
         rules = {rule.id: rule for rule in family.rules()}
         monkeypatch.setattr(catalog, "all_rules", lambda rules=rules: rules)
-        keep_days(KEPT_DAYS)  # forgets those of the other family, whose rule is called the same
+        keep_days(KEPT_DAYS)  # forget the rules of the other family, which have the same names
         claim = await certify_mutants("stock_list.i5", [1])
         broken = [said.partition(" with ")[2] for said in claim.broken]
         if family is StockList:

@@ -1,4 +1,4 @@
-"""Each hole that an edit could tear into a family breaks a claim that names it."""
+"""Each hole that an edit could make in a family breaks a claim that names it."""
 
 from __future__ import annotations
 
@@ -174,13 +174,15 @@ async def test_a_file_that_exists_before_its_task_is_published_is_noticed(
 
 
 FRESH_SEEDS = count(90_001)
-"""Days that no other test has composed, and cached, from the texts as they are."""
+"""Days that no other test has composed, and cached, from the original texts."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """A template in whose text some words are exchanged for others. It reads the text back as if
-    it did not notice."""
+    """A template with some words of its text exchanged.
+
+    It reads the text back as if it did not notice.
+    """
 
     template: Wording[Any]
     old: str
@@ -199,7 +201,7 @@ class Edited:
 
 
 async def broken_by(rule: str) -> str:
-    """What breaks the claim that an honest worker does a day of *rule*."""
+    """Return what breaks the claim that an honest worker can do a day of *rule*."""
     seed = next(FRESH_SEEDS)
     claim = await certify_solvable(rule, range(seed, seed + 1))
     (flaw,) = claim.broken

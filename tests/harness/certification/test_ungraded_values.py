@@ -1,5 +1,7 @@
-"""Every value of every kind of deliverable is changed: a family that grades one too loosely, or not
-at all, breaks the claim on mutants."""
+"""Every value of every kind of deliverable is changed.
+
+A family that grades one too loosely, or not at all, breaks the claim on mutants.
+"""
 
 from __future__ import annotations
 
@@ -182,7 +184,7 @@ class Ledger(MetaTask[dict[str, Any]]):
 
 
 def _amount(row: list[str]) -> float:
-    """What a row says, nothing that is right for a row that is none."""
+    """Return the amount in a row, or no valid amount if the row is malformed."""
     try:
         return float(row[1]) if len(row) == 2 else -1.0
     except ValueError:

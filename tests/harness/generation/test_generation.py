@@ -1,4 +1,4 @@
-"""Scenarios without end: reproducible, drawn as asked, and workable every one."""
+"""Generated scenarios: reproducible, drawn as requested, and all of them workable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def family(rule: str) -> str:
     ids=["few", "the rest"],
 )
 def scenarios(request: pytest.FixtureRequest) -> list[Scenario]:
-    """What the order makes, to be looked at by several tests."""
+    """The scenarios of the specification, for several tests."""
 
     async def each() -> list[Scenario]:
         return [await make_scenario(SMALL, number) for number in request.param]

@@ -1,4 +1,4 @@
-"""Generated days that are hard, and the shipped ones of expert-50: their rules, and who passes."""
+"""Generated hard days, and the shipped days of expert-50: their rules, and which agents succeed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FAST = ("kb_fix.*", "resume_select.*", "sales.*", "transactions.*", "data_comple
 
 
 def spec(**fields: object) -> GenerationSpec:
-    """A scenario of three or four tasks of families whose days are quickly worked."""
+    """A specification with three or four tasks of families whose days are quickly worked."""
     given = {"name": "hard", "scenarios": 1, "fewest": 3, "most": 4, "globs": FAST, **fields}
     return GenerationSpec.model_validate({"flow": ArrivalPattern.STREAMED, **given})
 
@@ -88,7 +88,7 @@ def test_a_day_has_as_many_tasks_as_asked_for_and_no_two_are_alike(
     for seed in range(4):
         try:
             draft = draw_draft(order, 2, Random(seed))
-        except CompositionError:  # two tasks that would be alike: another draw follows
+        except CompositionError:  # two equal tasks: another draw follows
             continue
         rules = [task.rule for task in draft.scenario.days[0].tasks]
         assert len(set(rules)) == len(rules) == tasks
@@ -246,7 +246,8 @@ def test_slack_is_a_range_of_numbers_with_or_without_decimals() -> None:
 
 
 EASIEST = "expert-50-48"
-"""With what its best plan leaves out, doing one task after the other is in time by four minutes."""
+"""Without the tasks that its best plan leaves out, one task after the other is in time by 4
+minutes."""
 SCENARIOS = load_shipped_benchmark("expert-50").scenarios
 
 

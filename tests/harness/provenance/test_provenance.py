@@ -1,4 +1,4 @@
-"""What the provenance of facts says of workers whose days are known, and what tells a fact."""
+"""The provenance of facts for workers whose days are known, and which texts tell a fact."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RULES = (
 )  # fmt: skip
 GUESSED = tuple(rule for rule in RULES if not rule.startswith("week"))
 CHANGED = ("retraction", "unannounced_handover")
-"""Complications after which a fact is another one, although the work was handed in before."""
+"""Complications that change a fact although the work was already submitted."""
 
 
 def origins(figures: ProvenanceFigures) -> set[FactOrigin | None]:
@@ -56,8 +56,10 @@ async def honest(composition: ComposedDay) -> ProvenanceFigures:
 
 
 async def guessed(rule: str) -> ProvenanceFigures:
-    """As the certificate's guesser does: the day as it is worked in a world with other secrets,
-    without looking at anything, where nobody tells anything."""
+    """Work like the certificate's guesser: repeat the day of a world with other secrets.
+
+    It looks at nothing, and nobody tells anything.
+    """
     truth = single_task_day(rule, SEED)
     clues = tuple(clue.id for clue in truth.tasks[0].instance.hidden.clues)
     other = Variation(secret_seed_offsets=dict.fromkeys(clues, 1))
@@ -72,8 +74,10 @@ async def guessed(rule: str) -> ProvenanceFigures:
 
 
 async def asked(composition: ComposedDay, *questions: tuple[str, str]) -> ProvenanceFigures:
-    """What holds of somebody who asks these questions (to whom, what), reads each answer, and does
-    nothing else."""
+    """Return the provenance of a worker that only asks these questions and reads the answers.
+
+    A question is the person to ask and the text.
+    """
     day = await stage_day(composition)
     async with day.world:
         for to, text in questions:

@@ -1,4 +1,5 @@
-"""What a run stores: a plan that settles it, courses of days, and results of which none is lost."""
+"""The records of a run: a plan that determines it, sequences of days, and results that are never
+lost."""
 
 from __future__ import annotations
 
@@ -219,7 +220,7 @@ def test_every_scenario_gets_a_partner_whenever_possible(
 def _assignable(
     lasts: list[frozenset[str]], firsts: list[frozenset[str]], taken: frozenset[int] = frozenset()
 ) -> bool:
-    """By trying everything."""
+    """Decide by trying everything."""
     place = len(taken)
     return place == len(lasts) or any(
         _assignable(lasts, firsts, taken | {other})

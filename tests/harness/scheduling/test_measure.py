@@ -1,4 +1,4 @@
-"""What the figures of a day's schedule say of agents whose days are known."""
+"""The figures of a day's schedule for agents whose days are known."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ composed = partial(composed_day, name="scheduled", seed=7)
 
 
 def demanding() -> ComposedDay:
-    """A day on which who works in order is late."""
+    """A day on which an agent that works in order is late."""
     return compose_day(find_scenario("core-50-04"))
 
 
 async def day_of(agent: str, composition: ComposedDay) -> ReferenceDay:
-    """The one day of *composition* as *agent* works it."""
+    """Return the only day of *composition* as *agent* works it."""
     (day,) = await agent_days(agent, composition)
     return day
 
@@ -43,7 +43,7 @@ async def day_of(agent: str, composition: ComposedDay) -> ReferenceDay:
 async def worked(
     composition: ComposedDay, *calls: tuple[str, Mapping[str, JsonValue]]
 ) -> StagedDay:
-    """The day with these calls made, and nothing else."""
+    """Return the day with these calls made, and nothing else."""
     day = await stage_day(composition)
     for tool, arguments in calls:
         await day.call(tool, arguments)
@@ -59,7 +59,7 @@ async def measured(
 
 
 def fact_of(composition: ComposedDay) -> Clue:
-    """The one fact of the one task."""
+    """Return the only fact of the only task."""
     ((clue,),) = (task.instance.hidden.clues for task in composition.tasks)
     return clue
 
@@ -190,7 +190,7 @@ async def test_a_question_is_late_from_when_its_holder_is_there() -> None:
     assert (question.possible, question.asked) == (possible, possible + HOUR)
     assert question.minutes_late == 60
     assert question.told > question.asked + HOUR
-    assert question.minutes_waited == 0  # who ends the day does not wait for the answer
+    assert question.minutes_waited == 0  # an agent that ends the day does not wait for the answer
 
 
 async def test_a_late_question_costs_the_waiting_that_an_earlier_one_would_have_saved() -> None:

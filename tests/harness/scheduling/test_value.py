@@ -1,4 +1,4 @@
-"""By which cause value is lost, and what that needs: spans, each call's task, the oracle's days."""
+"""Lost value by cause, and what it is based on: spans, each call's task, the oracle's days."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOON = datetime(2025, 10, 1, 12)
 
 @dataclass(frozen=True)
 class Delivered:
-    """What counts of a grade."""
+    """The part of a grade that counts."""
 
     task: str
     score: float | None
@@ -173,7 +173,7 @@ def trace() -> DayTrace:
 
 
 def called(trace: DayTrace, *calls: tuple[str, dict[str, JsonValue]]) -> list[str]:
-    """The rule of the task that each call belongs to; "" for none."""
+    """Return the rule of the task that each call belongs to; "" for none."""
     start = trace.window.starts
     log = tuple(
         LogEntry(

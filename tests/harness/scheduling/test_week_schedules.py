@@ -1,4 +1,4 @@
-"""What the figures say of the days of a week: what goes on overnight is counted once."""
+"""The figures for the days of a week: anything that goes on overnight is counted once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def week(*days: Sequence[dict[str, JsonValue]]) -> ComposedDay:
 
 
 async def measured(composition: ComposedDay, *mornings: Sequence[Call]) -> list[MeasuredDay]:
-    """The days on which these calls are made, accepted or refused, and nothing else."""
+    """Return the days with these calls made, accepted or refused, and nothing else."""
     staged = await stage_day(composition)
     async with staged.world:
         for place, calls in enumerate(mornings):
@@ -47,7 +47,7 @@ async def figures_of(agent: str, composition: ComposedDay) -> list[ScheduleFigur
 
 
 CARRIED = week([{"rule": SALES, "due_day": 1}, {"rule": LINKS}], [{"rule": TABLE}])
-"""T1 is due on the first day, T2 on the second although it comes on the first, T3 on the second."""
+"""T1 is due on the first day, T2 and T3 on the second, although T2 comes on the first."""
 
 
 async def test_the_oracle_s_week_loses_nothing_and_its_minutes_add_up() -> None:

@@ -1,4 +1,5 @@
-"""What points were lost to, at which step, and what can still be reached; told in words."""
+"""Lost points: their cause, their step, what can still be reached, and the descriptions of
+these."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ ON_TIME = "You were in the meeting on time"
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> EpisodeResult:
-    """The result of any episode: only its names are told."""
+    """A result of any episode: only its names matter."""
     folder = tmp_path_factory.mktemp("losses")
     run_day(folder, "--agent", "nothing")
     return read(folder / "out")[0]
@@ -148,7 +149,7 @@ async def _asked_for(session: AgentSession) -> tuple[str, str]:
 
 
 async def copies(session: AgentSession) -> None:
-    """Copies the article as it is, looks at it, hands it in, and asks nobody."""
+    """Copies the article unchanged, looks at it, submits it, and asks nobody."""
     source, target = await _asked_for(session)
     await session.call("files_copy", source=source, target=target)
     await session.call("files_read", path=target)
@@ -156,7 +157,7 @@ async def copies(session: AgentSession) -> None:
 
 
 async def scribbles(session: AgentSession) -> None:
-    """Writes nonsense, hands it in, then writes other nonsense twice, and goes home."""
+    """Writes nonsense, submits it, then writes other nonsense twice, and finishes the day."""
     _, target = await _asked_for(session)
     await session.call("files_write", path=target, text="[one](https://charts/NEW-000001)")
     await session.call("desk_submit", task="T1")
@@ -218,8 +219,10 @@ def test_a_checkpoint_never_met_nor_worked_on_is_decided_nowhere() -> None:
 
 
 def _decisions(passed: tuple[bool, bool], tool: str) -> list[CheckpointDecision]:
-    """The decisions of a day of one call of *tool*, before and after which the only checkpoint was
-    met as *passed* says."""
+    """Return the decisions of a day with one call of *tool*.
+
+    *passed* says whether the only checkpoint was met before and after it.
+    """
     composition = composed_day(LINKS, seed=5)
     history = VerdictHistory()
     grades = [_grade(met) for met in passed]

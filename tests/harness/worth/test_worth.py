@@ -1,4 +1,4 @@
-"""What each step of an episode was worth: in figures, in words, in the report and as rewards."""
+"""The worth of each step of an episode: in figures, in words, in the report and as rewards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HERE = "tests.harness.worth.test_worth"
 
 
 async def hasty(session: AgentSession) -> None:
-    """Writes to everybody, waits, hands in nonsense, and goes home."""
+    """Writes to everybody, waits, submits nonsense, and finishes the day."""
     await session.call("desk_tasks")
     listed = await session.call("chat_list_people")
     people = (listed.data or {})["people"]
@@ -240,7 +240,7 @@ def test_a_world_that_cannot_be_repeated_is_named_and_the_others_are_computed(
 
 
 async def test_no_moment_between_two_equal_ones_would_have_another_value(worked: Path) -> None:
-    """What bisecting leaves out is tried here, step by step."""
+    """Try every moment that bisection leaves out."""
     world = results(worked)["careless"].world
     assert world is not None
     recorded = await read_recorded_day(worked / world)

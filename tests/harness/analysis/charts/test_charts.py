@@ -1,4 +1,4 @@
-"""Charts: sound SVG whatever they are given, with every value and interval in them."""
+"""Charts: well-formed SVG for any input, with every value and interval in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One command for each of the paper's experiments: it runs, resumes, and reuses what was run."""
+"""One command for each of the paper's experiments: it runs, resumes, and reuses earlier runs."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_days_that_are_compared_have_the_same_names(tmp_path: Path) -> None:
     days = [{**day(EASY), "name": name} for name in ("monday", "tuesday", "friday")]
     benchmark = config(tmp_path, one=days[:2], two=[days[0], days[2]])
     done = invoke("continual", "--agent", "nothing", "--config", benchmark, exits=2)
-    assert "those of two are monday, friday, elsewhere monday, tuesday" in said(done)
+    assert "two has monday, friday; others have monday, tuesday" in said(done)
 
 
 def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) -> None:

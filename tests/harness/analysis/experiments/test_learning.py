@@ -1,4 +1,4 @@
-"""The experiment ``learning``: what it runs, and that gain measures learning alone."""
+"""The experiment ``learning``: what it runs, and that its gain measures only learning."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ NAMES = ("a", "b", "c")
 
 
 def worked(mode: MemoryMode, followed: tuple[bool, ...], *scores: float) -> list[EpisodeResult]:
-    """Weeks with a duty and a task of one day on the first four days, of RULES."""
+    """Weeks with a duty and a single-day task on the first four days, from RULES."""
     tasks = [one_day(f"T{n + 2}", RULES[n], n, score) for n, score in enumerate(scores)]
     return [
         episode(
@@ -229,7 +229,7 @@ TWO_KINDS_OF_DAY = (
 )
 FEW_AND_MANY = pytest.mark.parametrize(
     "seeds",
-    # the few are seeds at which the scripted learner misses at first what can be learnt
+    # seeds at which the scripted learner first misses what can be learnt
     [(1, 2, 5, 8), pytest.param(range(6), marks=pytest.mark.sweep)],
     ids=["few", "many"],
 )

@@ -1,6 +1,7 @@
-"""What an experiment says of results: the right figures in the right cells, and what is unknown.
+"""Pages of experiments: the right figures in the right cells, and how unknown values show.
 
-The paper's two measures are computed by hand, and compared with its own tables."""
+The paper's two measures are computed by hand, and compared with its own tables.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def found(*results: EpisodeResult, epochs: int = 1) -> ExperimentResults:
 
 
 def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeResult]:
-    """Days of one easy task, every other with a hard one besides."""
+    """Days of one easy task, every second day with a hard task, too."""
     made = []
     for place, name in enumerate(NAMES):
         tasks = [task(easy, EASY)] + [task(hard, HARD, label="hard")] * (place % 2)
@@ -57,7 +58,7 @@ BOTH = found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5))
 
 
 def cells(page: Document, place: int = 0) -> dict[str, list[str]]:
-    """The rows of the table at that place, by their first cell."""
+    """Return the rows of the table at that place, by their first cell."""
     tables = list(page.every(Grid))
     return {row[0]: list(row[1:]) for row in tables[place].rows}
 
@@ -185,7 +186,7 @@ def test_guidance_shows_peoples_hints_next_to_ours() -> None:
 
 
 def two_days(*sequences: DaySequenceMode) -> RunPlan:
-    """Two kinds of scenarios, so that each has one of the other kind to come after."""
+    """Two kinds of scenarios, so that each has one of the other kind to follow."""
     return RunPlan(
         benchmark="test",
         scenarios=tuple(

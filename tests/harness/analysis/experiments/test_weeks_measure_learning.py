@@ -1,5 +1,8 @@
-"""The experiment on weeks measures learning and nothing else: who learns gains where there is
-something to learn, who learns nothing gains nothing, and false notes cost whoever trusts them."""
+"""The experiment on weeks measures learning and nothing else.
+
+An agent that learns gains if there is something to learn, one that learns nothing gains nothing,
+and false notes cost an agent that trusts them.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,8 @@ Found = Mapping[MemoryMode, Sequence[EpisodeResult]]
 ON, OFF, WIPED, POISONED = MemoryMode
 LINKS, MORE_LINKS, SALES = "kb_fix.easy", "kb_fix.medium", "sales.per_dept_top_n"
 TASKS = ((MORE_LINKS,), (MORE_LINKS, SALES), (LINKS, SALES))
-"""On the second day a rule that is known and a family that is new; on the third another rule of a
-family that is known, and again a rule that is known."""
+"""On the second day a known rule and a new family; on the third another rule of a known family, and
+again a known rule."""
 POLICY = (("week.claims",), (), (), (), ())
 
 

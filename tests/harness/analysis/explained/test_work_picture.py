@@ -1,4 +1,4 @@
-"""The picture of honest work: names, times and minutes stand in it; texts of worlds stay texts."""
+"""The picture of honest work contains names, times and minutes; texts of worlds stay plain text."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def drawn(day: ExplainedDay) -> ElementTree.Element:
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    """What is written in the picture, without tooltips and what needs are about."""
+    """Return the text in the picture, without tooltips and what needs are about."""
     return [
         (label.text or "") + "".join(inner.tail or "" for inner in label if inner.tag == "title")
         for label in root.iter("text")
@@ -80,7 +80,7 @@ def titles(root: ElementTree.Element) -> list[str]:
 
 
 def calls(root: ElementTree.Element) -> list[ElementTree.Element]:
-    """The bars and ticks of calls; those of the legend have no tooltip."""
+    """Return the bars and ticks of calls; those of the legend have no tooltip."""
     kinds = {"took", "tick"}
     return [
         node

@@ -1,4 +1,4 @@
-"""A worked day as it is drawn: what happened and when, and nothing of what is secret."""
+"""A drawn day shows what happened and when, and nothing secret."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def test_every_app_has_a_lane_and_unknown_apps_share_one() -> None:
 
 @pytest.fixture(name="parcels")
 def _parcels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An app that nobody in harness has heard of, found like every other."""
+    """An app that the harness does not know, discovered like every other."""
     source = "from trainee_bench.mcp_servers.serving.toolbox import Toolbox\n"
     (tmp_path / "parcels.py").write_text(source + 'TOOLS = Toolbox("parcels", "Parcels.")\n')
     monkeypatch.setattr(mcp_servers, "__path__", [*mcp_servers.__path__, str(tmp_path)])
@@ -206,7 +206,7 @@ async def test_calls_of_unknown_apps_have_a_lane_of_their_own(app: str) -> None:
 
 
 def _lanes(svg: str) -> dict[str, tuple[str, ...]]:
-    """The hues of the calls in each lane of the picture, by the lane's name above them."""
+    """Return the hues of the calls in each lane of the picture, by the lane's name above them."""
     lanes: dict[str, tuple[str, ...]] = {}
     name = ""
     for part in ElementTree.fromstring(svg):

@@ -1,4 +1,4 @@
-"""The sections of a report: what was lost comes first, then fidelity, provenance, conditions."""
+"""The sections of a report: losses come first, then fidelity, provenance, conditions."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_a_week_loses_the_share_of_all_its_days_and_waits_as_on_a_mean_day() -> 
 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[ReferenceDay, ReferenceDay]:
-    """A day by an agent that does nothing, and by the oracle."""
+    """A day of an agent that does nothing, and of the oracle."""
     composition = composed_day("sales.sales_statistics", "kb_fix.easy", name="drawn", seed=7)
 
     async def both() -> tuple[ReferenceDay, ReferenceDay]:

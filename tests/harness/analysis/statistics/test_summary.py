@@ -1,6 +1,7 @@
-"""The figures of a run, by hand: means over the right things, nothing dropped in silence.
+"""The figures of a run, checked by hand: means over the right things, nothing dropped silently.
 
-Intervals hold the mean, shrink with more scenarios, and repeat exactly."""
+Intervals contain the mean, shrink with more scenarios, and repeat exactly.
+"""
 
 from __future__ import annotations
 

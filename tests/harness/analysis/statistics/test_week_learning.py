@@ -1,4 +1,5 @@
-"""The figures of a week: what falls on which day, which differences are paired, and what is met."""
+"""The figures of a week: which day each part belongs to, which differences are paired, what is
+met."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ EVERYTHING = lambda part: True  # noqa: E731 - a filter that accepts all
 
 
 def one_day(id: str, rule: str, day: int, score: float | None = 1.0, due: int = -1) -> TaskResult:
-    """A task of one day, published on *day* and due on it or later."""
+    """A single-day task, published on *day* and due on it or later."""
     checks = tuple(
         CheckpointResult(name=name, sentence="", weight=weight, passed=passed, seen="")
         for name, weight, passed in (("a", score or 0, True), ("b", 1 - (score or 0), False))
@@ -81,7 +82,7 @@ def test_ordinary_days_broken_weeks_and_ungraded_tasks_have_no_parts() -> None:
 
 
 def met(*before: TaskResult, rule: str = LINKS, day: int = 3) -> DayPart:
-    """What is met before a last task among those *before*."""
+    """Return what is met before a last task that follows the tasks *before*."""
     *_, last = day_parts(week("a", *before, one_day("T9", rule, day)))
     return last
 
@@ -142,7 +143,7 @@ def test_only_the_very_same_part_of_the_same_week_is_a_partner() -> None:
 
 
 def gains_by_day(*values: float, scenario: str = "a") -> tuple[EpisodeResult, EpisodeResult]:
-    """A week in which so much is gained on each day."""
+    """A week with this gain on each day."""
     having = [one_day(f"T{day}", LINKS, day, 1.0) for day in range(len(values))]
     lacking = [one_day(f"T{day}", LINKS, day, 1.0 - value) for day, value in enumerate(values)]
     return week(scenario, *having), week(scenario, *lacking)
