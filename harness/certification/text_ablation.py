@@ -183,7 +183,7 @@ async def _succeeds(composition: ComposedDay) -> bool:
 def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
     """Return the sentences of which the oracle states nothing and reads no value, either.
 
-    None if the oracle does not read its objective with `read_brief`.
+    Empty if the oracle does not read its objective with `read_brief`.
     """
     instance = single_task_day(rule, seed).tasks[0].instance
     others = range(seed + 1, seed + 1 + OTHER_SEEDS)

@@ -126,7 +126,7 @@ def _sending_calls(log: Sequence[LogEntry]) -> dict[int, int]:
 
 
 def _answer_of(messages: Sequence[ChatMessage], number: int, person: str) -> ChatMessage | None:
-    """Return the answer of *person* to message *number*."""
+    """Return the answer of *person* to message *number*, None if there is none."""
     answers = (
         message for message in messages if message.answers == number and message.sender == person
     )

@@ -252,7 +252,8 @@ def _hand_in(day: DayTrace, task: ComposedTask) -> HandIn:
 
 
 def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:
-    """Return when the submission of *task* that counts at the end of the window was made."""
+    """Return when the submission of *task* that counts at the end of the window was made, None if
+    none."""
     ends, change = day.window.ends, request_change(day, task)
     since = change if change is not None and change < ends else day.composition.day.starts
     attempts = (entry.at for entry in day.submissions(task.id) if entry.ok)

@@ -109,7 +109,8 @@ class DecisionFinder:
     def _decided(
         self, check: CheckGrade, standing: _Standing, handed_in: LogEntry | None
     ) -> tuple[DecisionKind, LogEntry] | None:
-        """Return how a missed checkpoint was decided, and by which call."""
+        """Return how a missed checkpoint was decided, and by which call; None if no step decided
+        it."""
         entry = self.log[standing.since - 1] if standing.since else None
         if entry is not None and self._may_be_wrong(entry, check):
             return DecisionKind.DONE, entry
@@ -127,7 +128,7 @@ class DecisionFinder:
         return not entry.tool.startswith(_ASKING)
 
     def _handed_in(self, task: str) -> LogEntry | None:
-        """Return the last accepted submission of *task*."""
+        """Return the last accepted submission of *task*, None if there is none."""
         attempts = (
             entry for entry in reversed(self.log) if submitted_task(entry) == task.casefold()
         )

@@ -139,7 +139,7 @@ def _tokens(result: EpisodeResult) -> int | None:
 def scheduling_sections(results: ExperimentResults) -> list[Section]:
     """Return a section with a row for each agent in each run, the best score first.
 
-    None if no run has measured schedules.
+    Empty if no run has measured schedules.
     """
     return schedules_by_condition(
         {

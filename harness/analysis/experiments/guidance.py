@@ -90,7 +90,7 @@ class GuidanceExperiment(Experiment):
 def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
     """Return people's guidance and its effect, next to the same agents without hints.
 
-    None if there is no such run.
+    Empty if there is no such run.
     """
     if not results.guided:
         return ()

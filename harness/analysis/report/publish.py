@@ -164,7 +164,7 @@ def _worst_day(
 async def _honest_worst_day(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[str]:
     """Return pictures of how the worst day can be worked, one for each day of a week.
 
-    None if no day is the worst, or this version cannot compose it.
+    Empty if no day is the worst, or this version cannot compose it.
     """
     worst = worst_day(results)
     for episode in plan.episode_specs() if worst is not None else ():

@@ -328,7 +328,7 @@ def _group_order(group: str) -> tuple[int, str]:
 def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> list[Section]:
     """Return a table with a row for each of *agents* and a column for each day of the week.
 
-    None if no episode is one of a week.
+    Empty if no episode is one of a week.
     """
     names = list(dict.fromkeys(day.name for result in results for day in result.days))
     if not names:
