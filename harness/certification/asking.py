@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.scenario import Variation
@@ -39,7 +40,7 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
                     fewest.append(count)
                     claim.expect(
                         count >= MIN_QUESTIONS,
-                        f"seed {seed}: {clue.id} can be asked for in only {count} ways",
+                        f"seed {seed}: {clue.id} can be asked for in only {pluralize(count, 'way')}",
                     )
             for clue in rotating_sample(clues, seed):
                 values = _values(rule, seed, clue)

@@ -50,7 +50,7 @@ from trainee_bench.world.transaction import Transaction
 
 SEEDS = range(3)
 HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
-    ("one_ask", certify_asking, "T1/code can be asked for in 1 ways only"),
+    ("one_ask", certify_asking, "T1/code can be asked for in only 1 way"),
     ("two_values", certify_asking, "the secret of T1/code takes 2 values"),
     ("plain_paths", certify_pairs, "two tasks on a day both use workspace:/parcel.json"),
     ("told_worth_half", certify_process, "told are 50% of the points"),
