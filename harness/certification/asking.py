@@ -37,10 +37,11 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
             for clue in clues:
                 if clue.holder:
                     count = len(set(map(text_key, clue.asks)))
+                    ways = pluralize(count, "way")
                     fewest.append(count)
                     claim.expect(
                         count >= MIN_QUESTIONS,
-                        f"seed {seed}: {clue.id} can be asked for in only {pluralize(count, 'way')}",
+                        f"seed {seed}: {clue.id} can be asked for in only {ways}",
                     )
             for clue in rotating_sample(clues, seed):
                 values = _values(rule, seed, clue)
