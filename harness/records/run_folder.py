@@ -144,7 +144,9 @@ class RunFolder:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
             _, flaw = first_flaw(error)
-            raise PlanError(f"{self.path / 'run.json'} is not a valid plan: {flaw}") from None
+            raise PlanError(
+                f"{self.path / 'run.json'} is not a plan of this version: {flaw}"
+            ) from None
         made_by = (plan.generator, plan.score_version)
         if made_by != (GENERATOR_VERSION, SCORE_VERSION):
             raise PlanError(

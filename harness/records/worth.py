@@ -192,7 +192,7 @@ class StoredWorths:
         file = self._file(result.episode)
         name = f"{file.parent.name}/{file.name}"
         if file.is_file() and own_file(self._run, name) is None:
-            raise UnusableWorth(f"{name} is a link out of the run's folder.")
+            raise UnusableWorth(f"{name} is not in the folder of the run: it is a link out of it.")
         try:
             worth = EpisodeWorth.model_validate_json(file.read_bytes())
         except FileNotFoundError:

@@ -32,7 +32,7 @@ def _forked(plan: RunPlan) -> str:
         return ""
     point = plan.fork.point
     return (
-        f" It continues from step {point.step} of {point.episode} in the run {point.run}. Another "
+        f" It goes on from step {point.step} of {point.episode} in the run {point.run}. Another "
         "agent worked the day until then, so its scores are never pooled with those of whole days."
     )
 
