@@ -169,11 +169,11 @@ def _renamed(other: ComposedDay, day: ComposedDay) -> Mapping[str, str]:
 
 def _replacements(other: str, text: str) -> Iterator[tuple[str, str]]:
     """Yield the runs of words of *other* that *text* replaces, with their replacements."""
-    theirs, ours = (re.findall(r"[\w:/.@+-]*\w", words) for words in (other, text))
-    matcher = SequenceMatcher(None, theirs, ours, autojunk=False)
+    other_words, own_words = (re.findall(r"[\w:/.@+-]*\w", words) for words in (other, text))
+    matcher = SequenceMatcher(None, other_words, own_words, autojunk=False)
     for kind, first, last, begin, end in matcher.get_opcodes():
         if kind == "replace":
-            yield " ".join(theirs[first:last]), " ".join(ours[begin:end])
+            yield " ".join(other_words[first:last]), " ".join(own_words[begin:end])
 
 
 def _with_names(value: JsonValue, names: Mapping[str, str]) -> JsonValue:

@@ -54,7 +54,7 @@ async def certify_uninformed(rule: str, seeds: Sequence[int]) -> Claim:
         mean = claim.note_scores(name, scores)
         claim.expect(
             mean <= CEILING,
-            f"the {name}, who is told nothing, scores {mean:.2f} on average, above {CEILING}",
+            f"the {name}, which is told nothing, scores {mean:.2f} on average, above {CEILING}",
         )
     claim.tried = max(claim.tried, 1)
     return claim

@@ -28,14 +28,16 @@ def check_comparable(runs: Sequence[ComparedRun], apart_from: Collection[str] = 
     of one run may differ in their own conditions (`differences_within_runs`).
     """
     for first, second in combinations(runs, 2):
-        mine, theirs = first.graded_episodes(), second.graded_episodes()
-        shared = [instance for instance in mine if instance in theirs]
+        first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
+        shared = [instance for instance in first_episodes if instance in second_episodes]
         if not shared:
             raise IncomparableRuns(
                 f"{first.label} and {second.label} have no fully graded scenario day in common."
             )
         for instance in shared:
-            _check_same_instance(first, second, instance, mine[instance] + theirs[instance])
+            _check_same_instance(
+                first, second, instance, first_episodes[instance] + second_episodes[instance]
+            )
         differences = _identity_differences(first, second, shared, apart_from)
         if differences:
             raise IncomparableRuns(
@@ -52,9 +54,11 @@ def _check_same_instance(
     seeds = {result.seed for result in results}
     rules = {tuple(sorted(task.rule for task in result.tasks)) for result in results}
     differs = [kind for kind, count in (("seed", len(seeds)), ("rules", len(rules))) if count > 1]
-    mine, theirs = ((run.scenarios or {}).get(name) for run in (first, second))
-    if not differs and mine and theirs:
-        left, right = (found.model_dump(exclude={"guidance"}) for found in (mine, theirs))
+    first_scenario, second_scenario = ((run.scenarios or {}).get(name) for run in (first, second))
+    if not differs and first_scenario and second_scenario:
+        left, right = (
+            found.model_dump(exclude={"guidance"}) for found in (first_scenario, second_scenario)
+        )
         differs = [field for field in left if left[field] != right[field]]
     if differs:
         raise IncomparableRuns(
@@ -70,17 +74,25 @@ def _identity_differences(
     apart_from: Collection[str],
 ) -> list[str]:
     """Return the values on both sides of each identity field that differs."""
-    mine, theirs = first.graded_episodes(), second.graded_episodes()
+    first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
     differences: dict[str, str] = {}
     for instance in shared:
-        left, right = _conditions(mine[instance]), _conditions(theirs[instance])
+        left, right = _conditions(first_episodes[instance]), _conditions(second_episodes[instance])
         for field in sorted({*left, *right}):
-            ours, others = left.get(field, set()), right.get(field, set())
-            steady = len(ours) == len(others) == 1
-            brought = steady and _in_one_run(first, second) and _is_brought(field, ours | others)
-            alike = (steady and ours == others) or _is_baseline(field, ours | others)
+            first_values, second_values = left.get(field, set()), right.get(field, set())
+            steady = len(first_values) == len(second_values) == 1
+            brought = (
+                steady
+                and _in_one_run(first, second)
+                and _is_brought(field, first_values | second_values)
+            )
+            alike = (steady and first_values == second_values) or _is_baseline(
+                field, first_values | second_values
+            )
             if not (alike or brought) and field.partition(".")[0] not in apart_from:
-                differences.setdefault(field, f"{field} is {_listed(ours)} and {_listed(others)}")
+                differences.setdefault(
+                    field, f"{field} is {_listed(first_values)} and {_listed(second_values)}"
+                )
     return list(differences.values())
 
 

@@ -170,28 +170,39 @@ def _detectable(units: Sequence[ScenarioTotal], mean: float) -> float | None:
 
 
 def _pair(runs: Sequence[ComparedRun], first: int, second: int) -> PairComparison:
-    mine, theirs = runs[first].graded_episodes(), runs[second].graded_episodes()
-    shared = [instance for instance in mine if instance in theirs]
+    first_episodes, second_episodes = runs[first].graded_episodes(), runs[second].graded_episodes()
+    shared = [instance for instance in first_episodes if instance in second_episodes]
     return PairComparison(
         first,
         second,
         len(shared),
-        complete=paired_difference(_differences(mine, theirs, shared, _complete), "complete"),
-        score=paired_difference(_differences(mine, theirs, shared, _score), "score"),
-        success=paired_difference(_differences(mine, theirs, shared, _success), "success"),
+        complete=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _complete), "complete"
+        ),
+        score=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _score), "score"
+        ),
+        success=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _success), "success"
+        ),
     )
 
 
 def _differences(
-    mine: Mapping[InstanceKey, Sequence[EpisodeResult]],
-    theirs: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    first_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    second_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
     shared: Sequence[InstanceKey],
     measure: _Measure,
 ) -> list[ScenarioTotal]:
     by_scenario: dict[str, list[ScenarioTotal]] = {}
     for instance in sorted(shared):
-        ours, others = measure(mine[instance]), measure(theirs[instance])
-        unit = ScenarioTotal(round(ours.total - others.total, _DIGITS), ours.count)
+        first_total, second_total = (
+            measure(first_episodes[instance]),
+            measure(second_episodes[instance]),
+        )
+        unit = ScenarioTotal(
+            round(first_total.total - second_total.total, _DIGITS), first_total.count
+        )
         by_scenario.setdefault(instance[0], []).append(unit)
     return [_sum(days) for days in by_scenario.values()]
 

@@ -110,26 +110,28 @@ def compare_schedules(runs: Sequence[ComparedRun]) -> ScheduleComparison:
 
 
 def _pair(first: ComparedRun, second: ComparedRun) -> SchedulePair:
-    mine, theirs = first.graded_episodes(), second.graded_episodes()
-    found = (_difference(mine, theirs, measure) for measure in MEASURES)
+    first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
+    found = (_difference(first_episodes, second_episodes, measure) for measure in MEASURES)
     kept = tuple(difference for difference in found if difference is not None)
     return SchedulePair(first.label, second.label, kept)
 
 
 def _difference(
-    mine: Mapping[InstanceKey, Sequence[EpisodeResult]],
-    theirs: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    first_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    second_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
     measure: ScheduleMeasure,
 ) -> ScheduleDifference | None:
     """Return the difference over all days that have the figure on both sides; None without such
     days."""
     by_scenario: dict[str, list[tuple[float, float]]] = {}
-    for instance in sorted(set(mine) & set(theirs)):
-        ours, others = (_attempts_mean(side[instance], measure) for side in (mine, theirs))
-        if len(ours) == len(others):
+    for instance in sorted(set(first_episodes) & set(second_episodes)):
+        first_values, second_values = (
+            _attempts_mean(side[instance], measure) for side in (first_episodes, second_episodes)
+        )
+        if len(first_values) == len(second_values):
             by_scenario.setdefault(instance[0], []).extend(
                 (left, right)
-                for left, right in zip(ours, others, strict=True)
+                for left, right in zip(first_values, second_values, strict=True)
                 if left is not None and right is not None
             )
     pairs = [pair for days in by_scenario.values() for pair in days]

@@ -114,7 +114,7 @@ async def test_guessing_a_secret_of_two_values_is_noticed_if_nothing_asks_for_it
     sound = await certify_uninformed("parcels.two_values", SEEDS)
     assert sound.holds, sound.broken
     claim = await certify_uninformed("parcels.two_values_not_needed", SEEDS)
-    assert "the guesser, who is told nothing, scores" in claim.broken[0]
+    assert "the guesser, which is told nothing, scores" in claim.broken[0]
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
