@@ -134,11 +134,8 @@ class RunFolder:
         return cls(path)
 
     def plan(self) -> RunPlan:
-        """Read the recorded plan.
-
-        Raises PlanError if another version of this program made it, ChangedPlan if it differs from
-        the plan that the run began with, and LinkOut if it lies elsewhere.
-        """
+        """Read the recorded plan. Raises PlanError if another version made it, ChangedPlan if the
+        run began with another plan, LinkOut if it lies elsewhere."""
         refuse_link_out(self.path, self.path / "run.json")
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
@@ -189,8 +186,8 @@ class RunFolder:
     def locked(self) -> Iterator[None]:
         """Lock the run until the block is left or this process ends.
 
-        Raises PlanError if another process holds the lock, the folder cannot be written, or an
-        entry of it is a link out of it; `refuse_links_out` also checks below the entries.
+        Raises PlanError if another process holds the lock, the folder cannot be written, or one of
+        its own entries is a link out of it (see `refuse_links_out`).
         """
         try:
             file = (self.path / "run.json").open("rb+")
@@ -229,11 +226,8 @@ class RunFolder:
         (self.path / "day_shown").touch()
 
     def refuse_links_out(self) -> None:
-        """Raise LinkOut if anything in the folder, at any depth, is a link out of it.
-
-        Code that writes in the folder or opens its worlds would otherwise reach other files. Raises
-        PlanError if something cannot be read.
-        """
+        """Raise LinkOut if anything in the folder, at any depth, is a link out of it, and PlanError
+        if something cannot be read."""
         self._refuse_links_out(below=True)
 
     def _refuse_links_out(self, *, below: bool) -> None:
@@ -261,10 +255,10 @@ class RunFolder:
         """Prepare a locked run to start or to continue; return the results it keeps.
 
         An incomplete last line is cut off. Results of broken episodes are removed so that these run
-        again. So are results whose memory is missing, and results of episodes that remember any of
-        these. Files of episodes without a result are removed, except those of the *unfinished*
-        episodes, which somebody continues. Links among them are removed, not their targets. Raises
-        LinkOut for any other link out of the folder.
+        again. So are results whose memory is missing, and results that build on any of these. Files
+        of episodes without a result are removed, except those of *unfinished* episodes, which
+        somebody continues. Links among them are removed, not their targets. Raises LinkOut for any
+        other link out of the folder.
         """
         self._refuse_links_out(below=False)
         self._create_folders()
