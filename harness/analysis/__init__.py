@@ -1,1 +1,1 @@
-"""What results mean: statistics, reports, comparisons, experiments."""
+"""The meaning of results: statistics, reports, comparisons, experiments."""

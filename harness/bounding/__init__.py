@@ -1,4 +1,4 @@
-"""An upper bound of the worth that a day with more work than hours can bring.
+"""Compute an upper bound on the worth of a day with more work than hours.
 
-day ──least_day──► what nobody can do without ──a solver──► a worth that nobody exceeds
+day ──least_day──► the least that each task takes ──solver──► a worth that no agent can exceed
 """

@@ -1,4 +1,4 @@
-"""The bound of a scenario's days with more work than hours."""
+"""Upper bounds for the days of a scenario that have more work than hours."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from trainee_bench.meta_tasks.scenario import Scenario, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 _OTHER_SECRETS = (1, 2, 3)
-"""The other values with which it is tried whether a fact decides the result."""
+"""Seed offsets for other values of a fact, to test whether the fact decides the result."""
 
 
 def with_bounds(scenario: Scenario) -> Scenario:
-    """*scenario* with the bound of each day that has more work than hours.
+    """Return *scenario* with a bound on each day that has more work than hours.
 
     Raises SolverMissing, and BenchmarkError as `day_bound` does.
     """
@@ -29,10 +29,10 @@ def with_bounds(scenario: Scenario) -> Scenario:
 
 
 def day_bound(scenario: Scenario, number: int) -> int:
-    """A worth that nobody exceeds on day *number* (from 0) of *scenario*.
+    """Return a worth that no agent can exceed on day *number* (from 0) of *scenario*.
 
-    Raises SolverMissing, and BenchmarkError if the scenario's best exceeds it: then nobody can do
-    what that names.
+    Raises SolverMissing, and BenchmarkError if the scenario's best plan exceeds the bound: no agent
+    can do all tasks of that plan.
     """
     composition = compose_day(scenario, number)
     bound = most_worth(least_day(composition, decisive_clues(composition)))
@@ -46,8 +46,10 @@ def day_bound(scenario: Scenario, number: int) -> int:
 
 
 def decisive_clues(composition: ComposedDay) -> frozenset[str]:
-    """The ids of the clues that decide the result of their task: whenever what is told is another
-    thing, so is what is right."""
+    """Return the ids of the clues that decide the result of their task.
+
+    A clue decides it if the right result changes whenever the clue's text changes.
+    """
     return frozenset(
         clue.id
         for task in composition.tasks
@@ -57,19 +59,19 @@ def decisive_clues(composition: ComposedDay) -> frozenset[str]:
 
 
 def _decides(composition: ComposedDay, task: ComposedTask, clue: str) -> bool:
-    told, right = _payload(task, clue), _right(task)
+    text, result = _payload(task, clue), _right_result(task)
     others = [
         other
         for other in (_other_task(composition, task, {clue: offset}) for offset in _OTHER_SECRETS)
-        if other is not None and _payload(other, clue) != told
+        if other is not None and _payload(other, clue) != text
     ]
-    return bool(others) and all(_right(other) != right for other in others)
+    return bool(others) and all(_right_result(other) != result for other in others)
 
 
 def _other_task(
     composition: ComposedDay, task: ComposedTask, offsets: Mapping[str, int]
 ) -> ComposedTask | None:
-    """*task* as it is with other secrets; None if the day cannot be composed with them."""
+    """Compose *task* with other secrets; None if the day cannot be composed with them."""
     day = composition.scenario_day
     try:
         other = compose_day(day.scenario, day.day, Variation(secret_seed_offsets={**offsets}))
@@ -79,12 +81,12 @@ def _other_task(
 
 
 def _payload(task: ComposedTask, id: str) -> str:
-    """What is told in the end by the clue of this *id*; "" if there is none."""
+    """Return the final text of the clue with this *id*, or "" if there is none."""
     return next((last_form(clue, task)[0].payload for clue in own_clues(task) if clue.id == id), "")
 
 
-def _right(task: ComposedTask) -> object:
-    """What tells right results apart: the values of a right file, where the family states them."""
+def _right_result(task: ComposedTask) -> object:
+    """Return what distinguishes right results: the values of a right file, or the ground truth."""
     truth = task.instance.graded.truth
     own = truth.task if isinstance(truth, ComplicatedTruth) else truth
     return task.instance.graded.right_text or own

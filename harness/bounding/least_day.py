@@ -1,9 +1,8 @@
-"""What nobody can do without who wants a success on each task of a day.
+"""The least that an agent must do to succeed on each task of a day.
 
-Only what is certain is stated; all else costs nothing. Reading takes no time, one message asks
-its colleague for everything, and a group is there already. So what follows holds for every agent,
-except for one that is lucky: that writes what it cannot know yet, or asks whom it cannot know yet.
-Times are minutes since the day began.
+Only certain requirements count; everything else is free. Reading takes no time, one message asks a
+colleague for everything, and groups already exist. So this holds for every agent but a lucky one
+that guesses what to write or whom to ask. Times are minutes since the day began.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 
 @dataclass(frozen=True)
 class LeastCall:
-    """A call that takes so many *minutes* and begins between two times."""
+    """A call that takes *minutes* and begins between *opens* and *closes*."""
 
     minutes: int
     opens: int
@@ -44,9 +43,10 @@ class LeastCall:
 class Message:
     """A message to a *person*, sent at *opens* at the earliest.
 
-    They begin to read at *reads* at the earliest, answer *delay* minutes later, and not after
-    *leaves*. What the answer brings does not hold before *holds*. The result of the task needs it
-    if the message *feeds* it; otherwise it has only to be heard before the task is due.
+    The person begins to read at *reads* at the earliest, and answers *delay* minutes later but not
+    after *leaves*. The content of the answer is not valid before *holds*. If the message *feeds*
+    the task, the result needs the answer; otherwise the message only has to be heard before the
+    task is due.
     """
 
     person: str
@@ -60,8 +60,11 @@ class Message:
 
 @dataclass(frozen=True)
 class LeastTask:
-    """A task, its *worth*, when it is due, and what it takes: *acts* in any order, *messages*, and
-    the calls that write its *results*, of which the last needs the answers."""
+    """A task, its *worth*, its deadline, and the calls and messages that it takes.
+
+    The *acts* come in any order. The *results* are the calls that write files; the last of them
+    needs the answers to the *messages*.
+    """
 
     id: str
     worth: int
@@ -73,7 +76,8 @@ class LeastTask:
 
 @dataclass(frozen=True)
 class LeastDay:
-    """The tasks of a day, when it ends, and what a message to one person and to a group takes."""
+    """The tasks of a day, its end, and the minutes for a *message* to one person and to a
+    *group*."""
 
     tasks: tuple[LeastTask, ...]
     ends: int
@@ -82,8 +86,10 @@ class LeastDay:
 
 
 def least_day(day: ComposedDay, decisive: AbstractSet[str]) -> LeastDay:
-    """What the tasks of *day* take at least. *decisive* are the ids of the clues without which
-    nobody knows a right result."""
+    """Return the least that the tasks of *day* take.
+
+    *decisive* has the ids of the clues without which the right result cannot be known.
+    """
     reader = _Reader(day)
     message = reader.minutes["chat_send_message"]
     return LeastDay(
@@ -95,8 +101,11 @@ def least_day(day: ComposedDay, decisive: AbstractSet[str]) -> LeastDay:
 
 
 def last_form(clue: Clue, task: ComposedTask) -> tuple[Clue, datetime | None, datetime | None]:
-    """*clue* as it is in the end, from when on its holder can be asked, and from when on it is as
-    it is in the end; None: from when the task comes."""
+    """Return the final form of *clue*, since when its holder can be asked, and since when it is
+    final.
+
+    None means: since the task arrives.
+    """
     asked = holds = None
     for event, due in sorted(_due_events(task), key=lambda found: found[1]):
         if isinstance(event, ClueRevised | ClueHandedOver) and event.clue == clue.id:
@@ -107,7 +116,7 @@ def last_form(clue: Clue, task: ComposedTask) -> tuple[Clue, datetime | None, da
 
 
 def own_clues(task: ComposedTask) -> list[Clue]:
-    """The clues of *task* that colleagues tell when they are asked, and that still matter."""
+    """Return the clues of *task* that colleagues disclose when asked and that still matter."""
     instance = task.instance
     return [
         clue
@@ -117,14 +126,14 @@ def own_clues(task: ComposedTask) -> list[Clue]:
 
 
 def _due_events(task: ComposedTask) -> Iterator[tuple[Event, datetime]]:
-    """The events of *task* that happen at a known time, or not before it."""
+    """Yield the events of *task* that happen at a known time or not before it."""
     for planned in task.instance.hidden.events:
         if planned.due is not None and not isinstance(planned.event, TriggeredEvent):
             yield planned.event, planned.due
 
 
 class _Reader:
-    """Reads what tasks take out of the composition of their day."""
+    """Reads the least that tasks take from the composition of their day."""
 
     def __init__(self, day: ComposedDay):
         scenario = day.scenario_day.scenario
@@ -138,12 +147,12 @@ class _Reader:
         self._slow = _only_once(event for event in events if isinstance(event, SlowAnswersBegin))
 
     def clock(self, moment: datetime | None) -> int:
-        """The minute of the day at which *moment* is, within the day; None: its start."""
+        """Return the minute of the day at *moment*, clamped to the day; None is its start."""
         inside = min(max(moment or self._starts, self._starts), self._day.day.ends)
         return (inside - self._starts) // timedelta(minutes=1)
 
     def task(self, task: ComposedTask, decisive: AbstractSet[str]) -> LeastTask:
-        """What *task* takes at least."""
+        """Return the least that *task* takes."""
         opens, due = self._opens(task), self.clock(task.deadline)
         submitted = LeastCall(self.minutes["desk_submit"], opens, due - 1)
         return LeastTask(
@@ -156,14 +165,14 @@ class _Reader:
         )
 
     def _least_writing(self, offered: Iterable[Tool]) -> int:
-        """How long one file takes at least with the tools that are *offered*."""
+        """Return the least minutes for writing a file with the *offered* tools."""
         writing = [tool for tool in offered if tool.writes_content]
         if any(tool.files is FileUse.RUNS for tool in writing):
-            return 0  # for one command may write all that there is
+            return 0  # one command may write all files
         return min((self.minutes[tool.name] for tool in writing), default=0)
 
     def _opens(self, task: ComposedTask) -> int:
-        """When anybody knows what is asked for in the end."""
+        """Return when the final request can be known."""
         first = task
         while first.cause:
             first = self._tasks[first.cause]
@@ -171,7 +180,7 @@ class _Reader:
         return self.clock(max([first.arrives, *changed]))
 
     def _own_acts(self, task: ComposedTask) -> Iterator[LeastCall]:
-        """What the complications of *task* ask for."""
+        """Yield the calls that the complications of *task* require."""
         made, truth = task.meta_task, task.instance.graded.truth
         if not isinstance(made, ComplicatedTask) or not isinstance(truth, ComplicatedTruth):
             return
@@ -185,8 +194,8 @@ class _Reader:
                 yield LeastCall(lasts, self.clock(act.opens), min(closes, due))
 
     def _results(self, task: ComposedTask, opens: int, due: int) -> tuple[LeastCall, ...]:
-        """The calls that write the files that are asked for, one for each. The last one is made
-        after the records have changed for the last time."""
+        """Return a call for each required file. The last one follows the last change of the
+        records."""
         records = {record.path for record in task.instance.hidden.records}
         exchanged = [
             self.clock(at)
@@ -201,7 +210,7 @@ class _Reader:
     def _questions(
         self, task: ComposedTask, opens: int, decisive: AbstractSet[str]
     ) -> Iterator[Message]:
-        """The questions for the *decisive* clues, and what reviewers are shown."""
+        """Yield the questions for the *decisive* clues, and the requests for reviews."""
         for clue in own_clues(task):
             if clue.id in decisive:
                 final, asked, holds = last_form(clue, task)
@@ -212,7 +221,8 @@ class _Reader:
                 yield self._message(task, planned.event.review.reviewer, opens)
 
     def _reports(self, task: ComposedTask, opens: int) -> Iterator[Message]:
-        """What colleagues wait to hear. What brings records is needed for the result."""
+        """Yield the messages that colleagues wait for. The result needs those that bring
+        records."""
         causes = {
             planned.event.trigger
             for planned in task.instance.hidden.events
@@ -220,7 +230,7 @@ class _Reader:
         }
         for expected in task.instance.hidden.expectations:
             if expected.id.startswith(f"{task.id}/{FIRST}/"):
-                continue  # the request has become another one
+                continue  # the request was replaced
             since = self.clock(expected.since)
             feeds = heard_trigger(expected.id) in causes
             came = max(opens if feeds else self._comes(task), since)
@@ -256,7 +266,8 @@ class _Reader:
 
 
 def _only_once(events: Iterator[Any]) -> Mapping[str, Event]:
-    """The *events* by person, without the people who have several: the last one counts there."""
+    """Return the *events* by person, without people who have several: the last one applies to
+    them."""
     found: dict[str, list[Event]] = {}
     for event in events:
         found.setdefault(event.person, []).append(event)

@@ -1,8 +1,8 @@
-"""The scheduling problem of a day: one employee, one call at a time, each task done or left.
+"""The scheduling problem of a day: one employee, one call at a time, each task done or left out.
 
-    LeastDay ──CP-SAT──► the solver's own bound of the worth that can be done
+    LeastDay ──CP-SAT──► the solver's bound on the worth that can be done
 
-OR-Tools is an extra, which is imported where it is used.
+OR-Tools is an optional extra, so it is imported only where it is used.
 """
 
 from __future__ import annotations
@@ -19,25 +19,27 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 _MOST_WORK = 60.0
-"""How long the solver works at most, in its own units, so that equal days have equal bounds."""
+"""Limit on the solver's work, in its deterministic units, so that equal days have equal bounds."""
 _ALMOST = 1e-6
 
 
 class SolverMissing(Exception):
-    """OR-Tools is not installed; says what installs it."""
+    """OR-Tools is not installed; the message says how to install it."""
 
 
 def most_worth(day: LeastDay) -> int:
-    """A worth that nobody exceeds on *day*: the bound that the solver proves, which is the optimum
-    of the problem if it has the time. Raises SolverMissing."""
+    """Return a worth that no agent can exceed on *day*: the bound that the solver proves.
+
+    With enough time, it is the optimum of the problem. Raises SolverMissing.
+    """
     try:
         from ortools.sat.python import cp_model
     except ImportError:
         raise SolverMissing(
-            "bounds need OR-Tools: install trainee-bench with its extra, trainee-bench[bound]"
+            "bounds need OR-Tools: install the extra trainee-bench[bound]"
         ) from None
     problem = _Problem(cp_model.CpModel(), day)
-    problem.state()
+    problem.build()
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 0
@@ -52,7 +54,7 @@ def most_worth(day: LeastDay) -> int:
 
 @dataclass(frozen=True)
 class _Sent:
-    """A message that is sent, with its time, if its task is done."""
+    """A message, the variable for its time, and whether its task is done."""
 
     message: Message
     sent: cp_model.IntVar
@@ -61,22 +63,22 @@ class _Sent:
 
 @dataclass
 class _Problem:
-    """The model of a day as it is stated, task by task."""
+    """The solver's model of a day, built task by task."""
 
     model: cp_model.CpModel
     day: LeastDay
     calls: list[cp_model.IntervalVar] = field(default_factory=list)
     sent: list[_Sent] = field(default_factory=list)
 
-    def state(self) -> None:
-        """State all of it."""
+    def build(self) -> None:
+        """Build the whole model."""
         worth = [task.worth * self._task(task) for task in self.day.tasks]
         self._share_messages()
         self.model.add_no_overlap(self.calls)
         self.model.maximize(sum(worth))
 
     def _task(self, task: LeastTask) -> cp_model.IntVar:
-        """State a task; whether it is done."""
+        """Add a task to the model; return whether it is done."""
         done = self.model.new_bool_var(task.id)
         for act in task.acts:
             self._call(act, done)
@@ -86,7 +88,7 @@ class _Problem:
         return done
 
     def _call(self, act: LeastCall, done: cp_model.IntVar) -> cp_model.IntVar:
-        """State a call; when it begins."""
+        """Add a call to the model; return when it begins."""
         begins = self.model.new_int_var(act.opens, max(act.opens, act.closes), "")
         if act.closes < act.opens:
             self.model.add(done == 0)
@@ -101,8 +103,11 @@ class _Problem:
         done: cp_model.IntVar,
         result: Sequence[cp_model.IntVar],
     ) -> None:
-        """State that *message* is sent, and answered before the *result* is written or, if that
-        does not need it, before the task is due."""
+        """Require that *message* is sent and answered in time.
+
+        If the *result* needs the answer, the answer must come before the result is written,
+        otherwise before the task is due.
+        """
         model, latest = self.model, self.day.ends
         sent = model.new_int_var(message.opens, max(message.opens, latest), "")
         read = model.new_int_var(0, max(message.reads, message.opens, latest), "")
@@ -116,8 +121,10 @@ class _Problem:
         self.sent.append(_Sent(message, sent, done))
 
     def _share_messages(self) -> None:
-        """State that every message is sent alone, or together with an earlier one: to the same
-        person, or to a group, whose messages take longer."""
+        """Let each message be sent alone or together with an earlier one.
+
+        Messages can share a call if they go to the same person, or to a group, which takes longer.
+        """
         leading = [self._sending(sent) for sent in self.sent]
         for place, sent in enumerate(self.sent):
             ways = []
@@ -139,8 +146,11 @@ class _Problem:
     def _sending(
         self, sent: _Sent
     ) -> tuple[cp_model.IntVar, cp_model.IntVar, list[tuple[str, cp_model.IntVar]]]:
-        """State the call that sends a message: whether it is made, whether to a group, and, for
-        those it may serve, to whom they are."""
+        """Add the call that sends a message.
+
+        Returns whether it is made, whether it goes to a group, and an empty list for the people
+        whose messages it may carry.
+        """
         model, day = self.model, self.day
         used, grouped = model.new_bool_var(""), model.new_bool_var("")
         lasts = model.new_int_var(min(day.message, day.group), max(day.message, day.group), "")
@@ -150,12 +160,12 @@ class _Problem:
         return used, grouped, []
 
     def _limit_people(self, with_it: Sequence[tuple[str, cp_model.IntVar]]) -> None:
-        """State that a message asks no more people than answer one."""
+        """Limit the people whom one message asks to the most that answer one message."""
         people = []
         for person in dict.fromkeys(person for person, _ in with_it):
             asked = self.model.new_bool_var("")
-            for other, way in with_it:
-                if other == person:
+            for addressee, way in with_it:
+                if addressee == person:
                     self.model.add_implication(way, asked)
             people.append(asked)
         self.model.add(sum(people) <= MAX_ADDRESSEES)

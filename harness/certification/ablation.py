@@ -1,4 +1,4 @@
-"""Claim: every clue is needed. Without any one of them nobody reaches full score."""
+"""Claim: every clue is needed. Without any one of them, full score is out of reach."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from trainee_bench.meta_tasks.scenario import Variation
 
 
 async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
-    """With one clue withheld, the oracle falls short of full score.
+    """Check that the oracle misses full score if one clue is withheld.
 
-    Facts: ``loss NAME`` for each clue, the mean score the oracle loses without it.
+    Facts: ``loss NAME`` for each clue, the oracle's mean loss of score without it.
     """
     claim = Claim("ablation")
     losses: dict[str, list[float]] = defaultdict(list)
@@ -34,7 +34,7 @@ async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
-    """The oracle's grade without each clue of a sample, by the clue's name."""
+    """Return the oracle's grade without each clue of a sample, by the clue's name."""
     grades: dict[str, TaskGrade] = {}
     instance = single_task_day(rule, seed).tasks[0].instance
     needed = [clue for clue in instance.hidden.clues if clue.id not in instance.hidden.superseded]

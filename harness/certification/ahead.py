@@ -1,8 +1,9 @@
 """Claim: an agent that works ahead finds nothing.
 
-The task is published late, and the day is staged twice, the second time without it. Until it is
-published, the worlds are the same and every call shows the same in both: the calls with which the
-oracle works the task, which name its files, people and questions, and a sweep of all tools.
+The task is published late, and the day is staged twice, the second time without it. Until the
+publication, the worlds are equal and every call shows the same in both. The calls are those with
+which the oracle works the task, which name its files, people and questions, and a sweep of all
+tools.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.world import ActionResult
 
 _LATEST = timedelta(hours=3)
-"""The task comes so long after the day's start, or just in time for its appointment."""
+"""Delay of the task after the day's start; shorter if its appointment comes earlier."""
 _MINUTE = timedelta(minutes=1)
 _SKIPPING = ("desk_wait", "desk_finish_day")
 """Calls of the oracle that would skip the time in which one can work ahead."""
 
 
 async def certify_ahead(rule: str, seeds: Sequence[int]) -> Claim:
-    """Before the task is published, nothing tells the day from one on which it never comes.
+    """Check that until the task is published, the day looks like one without it.
 
-    Facts: ``ahead``, the mean number of calls that were made in vain.
+    Facts: ``ahead``, the mean number of calls that found nothing.
     """
     claim, made = Claim("ahead"), 0
     for seed in seeds:
@@ -49,7 +50,7 @@ async def certify_ahead(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
-    """Work ahead of one seed's task, with and without it; how many calls were made."""
+    """Work ahead of one seed's task, with and without it; return the number of calls."""
     plain = single_task_day(rule, seed)
     known_by = plain.tasks[0].instance.told.must_know_by or plain.day.ends
     arrives = min(known_by, plain.day.starts + _LATEST)
@@ -59,23 +60,23 @@ async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
         return 0
     calls, made = await _oracle_calls(plain), 0
     for free in (False, True):
-        late = _arriving(plain, arrives, free=free)
-        never = _arriving(plain, arrives, free=free, never=True)
-        async with _watched(late) as watch, _watched(never) as other:
-            for one in (watch, other):
-                await (_sweep(one, arrives) if free else _work_ahead(one, calls, arrives))
-            made += len(watch.calls)
-            difference = _first_difference(watch, other)
+        published_late = _arriving(plain, arrives, free=free)
+        unpublished = _arriving(plain, arrives, free=free, never=True)
+        async with _watched(published_late) as with_task, _watched(unpublished) as without_task:
+            for recorder in (with_task, without_task):
+                await (_sweep(recorder, arrives) if free else _work_ahead(recorder, calls, arrives))
+            made += len(with_task.calls)
+            difference = _first_difference(with_task, without_task)
             claim.expect(
                 difference is None, f"seed {seed}: the task shows ahead of time in {difference}"
             )
-            left, right = watch.day.world, other.day.world
+            left, right = with_task.day.world, without_task.day.world
             claim.expect(
                 await left.digest(present_only=True) == await right.digest(present_only=True),
                 f"seed {seed}: something of the task is there before it is published",
             )
             until = f"{arrives:%H:%M}"
-            await watch.day.observe("desk_wait", {"until": until, "wake": False})
+            await with_task.day.observe("desk_wait", {"until": until, "wake": False})
             published = await left.read(lambda tx: Desk(tx).published_at("T1"))
             claim.expect(
                 published == arrives, f"seed {seed}: the task comes at {published}, not {until}"
@@ -86,8 +87,10 @@ async def _try_ahead(claim: Claim, rule: str, seed: int) -> int:
 def _arriving(
     plain: ComposedDay, arrives: datetime, *, free: bool, never: bool = False
 ) -> ComposedDay:
-    """The day of *plain* on which its task *arrives* late, or *never* comes; with *free* no tool
-    costs time."""
+    """Return the day of *plain* on which its task *arrives* late, or *never* comes.
+
+    With *free*, no tool costs time.
+    """
     scenario = plain.scenario_day.scenario
     (task,) = scenario.days[0].tasks
     costs = dict.fromkeys(_tool_names(), 0) if free else {}
@@ -108,7 +111,7 @@ async def _watched(composition: ComposedDay) -> AsyncIterator[CallRecorder]:
 
 
 async def _oracle_calls(plain: ComposedDay) -> list[RecordedCall]:
-    """The calls with which the oracle works the task where it is there from the start."""
+    """Return the calls with which the oracle works the task if it is there from the start."""
     log = await oracle_log(plain)
     skipping = (*_SKIPPING, *PASSING_DAYS)
     return [RecordedCall(e.tool, e.arguments) for e in log if e.tool not in skipping]
@@ -117,9 +120,11 @@ async def _oracle_calls(plain: ComposedDay) -> list[RecordedCall]:
 async def _work_ahead(
     watch: CallRecorder, calls: Sequence[RecordedCall], arrives: datetime
 ) -> None:
-    """Make those of *calls* that end before the task *arrives*, and read all answers to them."""
+    """Make those *calls* that end before the task *arrives*, and read all answers to them."""
     people = [str(call.arguments["to"]) for call in calls if "to" in call.arguments]
-    reading = [RecordedCall("chat_read_history", {"peer": who}) for who in dict.fromkeys(people)]
+    reading = [
+        RecordedCall("chat_read_history", {"peer": person}) for person in dict.fromkeys(people)
+    ]
     last = arrives - (len(reading) + 1) * _MINUTE
     for call in calls:
         tool = watch.day.seat.tools.get(call.tool)
@@ -138,7 +143,7 @@ class _TimeIsUp(Exception):
 
 
 async def _sweep(watch: CallRecorder, arrives: datetime) -> None:
-    """Call all tools that only read, before the task *arrives*: refused calls cost a minute."""
+    """Call all read-only tools before the task *arrives*; refused calls cost a minute."""
 
     async def observe(tool: str, arguments: Mapping[str, JsonValue]) -> ActionResult[BaseModel]:
         if await watch.day.world.now() + _MINUTE >= arrives:
@@ -150,7 +155,7 @@ async def _sweep(watch: CallRecorder, arrives: datetime) -> None:
 
 
 def _first_difference(watch: CallRecorder, other: CallRecorder) -> str | None:
-    """The first call that was another one or showed something else, None if there is none."""
+    """Describe the first call that differed or showed something else; None if there is none."""
     pairs = zip(watch.calls, watch.seen, other.calls, other.seen, strict=False)
     for number, (call, seen, other_call, other_seen) in enumerate(pairs, start=1):
         if (call, seen) != (other_call, other_seen):

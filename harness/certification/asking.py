@@ -1,7 +1,7 @@
-"""Claim: what is hidden can be asked for in many words, and guessed in none.
+"""Claim: hidden facts can be asked for in many wordings, and not guessed.
 
-Each clue that a colleague holds has five questions or more. Its secret has values enough: its own,
-apart from the wording, whatever the other clues of the task tell.
+Each clue that a colleague holds has at least five questions. Its secret takes enough values, by its
+content and not just its wording, while the other clues of the task stay the same.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import re
 from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.scenario import Variation
 from trainee_bench.world.colleagues.knowledge import Clue
 
 MIN_QUESTIONS = 5
-"""In how many ways a clue can be asked for, at least."""
+"""Minimum of different questions for a clue."""
 MIN_VALUES = 3
-"""How many values a secret takes at least, if it is drawn `DRAWS` times."""
+"""Minimum of values that a secret takes if it is drawn `DRAWS` times."""
 DRAWS = 24
 _SAID = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+|\S*\d\S*")
-"""What a text says apart from its wording: names, and words with a digit."""
+"""The content of a text apart from its wording: names, and words with a digit."""
 
 
 async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
-    """Every clue has `MIN_QUESTIONS` different questions, and its secret `MIN_VALUES` values.
+    """Check that every clue has `MIN_QUESTIONS` questions and its secret `MIN_VALUES` values.
 
-    Facts: ``questions``, the fewest that a clue has.
+    Facts: ``questions``, the smallest number of questions of a clue.
     """
     claim, fewest = Claim("asking"), list[int]()
     for seed in seeds:
@@ -36,10 +37,11 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
             for clue in clues:
                 if clue.holder:
                     count = len(set(map(text_key, clue.asks)))
+                    ways = pluralize(count, "way")
                     fewest.append(count)
                     claim.expect(
                         count >= MIN_QUESTIONS,
-                        f"seed {seed}: {clue.id} can be asked for in {count} ways only",
+                        f"seed {seed}: {clue.id} can be asked for in only {ways}",
                     )
             for clue in rotating_sample(clues, seed):
                 values = _values(rule, seed, clue)
@@ -53,17 +55,21 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def _values(rule: str, seed: int, clue: Clue) -> int:
-    """How many values the secret of *clue* takes while the others stay, counted to MIN_VALUES."""
+    """Count the values of the secret of *clue* while other secrets stay, up to MIN_VALUES."""
     told = [clue.payload]
     for offset in range(1, DRAWS):
         drawn = single_task_day(rule, seed, Variation(secret_seed_offsets={clue.id: offset}))
-        told += [one.payload for one in drawn.tasks[0].instance.hidden.clues if one.id == clue.id]
+        told += [
+            drawn_clue.payload
+            for drawn_clue in drawn.tasks[0].instance.hidden.clues
+            if drawn_clue.id == clue.id
+        ]
         if _different(told) >= MIN_VALUES:
             break
     return _different(told)
 
 
 def _different(told: list[str]) -> int:
-    """How many different things *told* says, however it words them."""
+    """Count the different contents of *told*, whatever the wording."""
     said = {tuple(_SAID.findall(text)) for text in told}
     return len(said) if any(said) else len(set(map(text_key, told)))

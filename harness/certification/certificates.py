@@ -31,7 +31,7 @@ from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 _TRIED = 10
-"""Among so many times as many seeds those are looked for that a rule fits."""
+"""Factor for the number of seeds to search for those that a rule fits."""
 
 CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "solvable": certify_solvable,
@@ -56,15 +56,17 @@ CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
 
 
 async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)) -> Certificate:
-    """The certificate of *rule*: each of *claims* tried over *seeds*, "guesses" perhaps over more
-    (see `guess_seeds`). Of a rule whose complications do not fit together at some of them, further
-    ones are taken in their place."""
+    """Return the certificate of *rule*: each of *claims* tried over *seeds*.
+
+    "guesses" may use more seeds (see `guess_seeds`). If a rule's complications do not fit together
+    at some seeds, further seeds replace those.
+    """
     tried, fitting = list[Claim](), fitting_seeds(rule, seeds)
     for name in claims:
         over = guess_seeds(fitting) if name == "guesses" else fitting
         try:
             tried.append(await CLAIMS[name](rule, over))
-        except Exception as bug:  # noqa: BLE001 - outside of any seed; the other claims go on
+        except Exception as bug:  # noqa: BLE001 - a bug outside of any seed; the other claims go on
             claim = Claim(name)
             claim.fail(f"{rule}, seeds {over[0]} to {over[-1]}", bug)
             tried.append(claim)
@@ -72,8 +74,10 @@ async def certify(rule: str, seeds: range, claims: Sequence[str] = tuple(CLAIMS)
 
 
 def fitting_seeds(rule: str, seeds: range) -> Sequence[int]:
-    """As many seeds as *seeds*, from its first one on, at which the complications of *rule* fit
-    together; *seeds* itself where fewer are found among ten times as many."""
+    """Return as many seeds as *seeds*, from its first on, at which the complications of *rule* fit.
+
+    Returns *seeds* itself if ten times as many do not contain enough.
+    """
     if rule.count("+") < SEVERAL:
         return seeds
     fitting = list[int]()
@@ -89,7 +93,7 @@ def fitting_seeds(rule: str, seeds: range) -> Sequence[int]:
 def certify_rules(
     rules: Sequence[str], seeds: range, jobs: int, claims: Sequence[str] = tuple(CLAIMS)
 ) -> Iterator[Certificate]:
-    """The certificates of *rules* as they come, made by at most *jobs* worker processes."""
+    """Yield the certificates of *rules* as they are done, from at most *jobs* worker processes."""
     with worker_processes(min(jobs, len(rules))) as pool:
         tasks = [pool.submit(_certify_in_process, rule, seeds, claims) for rule in rules]
         for task in as_completed(tasks):
@@ -105,9 +109,9 @@ class UnknownClaimError(ValueError):
 
 
 def matching_claims(names: Sequence[str]) -> list[str]:
-    """*names* in the order of `CLAIMS`, all of these if there are none.
+    """Return *names* in the order of `CLAIMS`; all claims if there are none.
 
-    Raises UnknownClaimError for one that is no claim's.
+    Raises UnknownClaimError for an unknown name.
     """
     for name in names:
         if name not in CLAIMS:

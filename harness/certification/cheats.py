@@ -1,4 +1,4 @@
-"""What the cheats and guesses earn: next to nothing."""
+"""Claims: cheats and guesses earn next to nothing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from trainee_bench.meta_tasks.grade import TaskGrade
 
 
 async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
-    """Every cheating agent stays below its score ceiling on average and never succeeds.
+    """Check that every cheating agent stays below its score ceiling on average and never succeeds.
 
-    Facts: ``NAME mean`` and ``NAME max``, the scores of each cheat; notes name the checkpoints it
-    passes.
+    Facts: ``NAME mean`` and ``NAME max``, the scores of each cheat. Notes name the checkpoints that
+    it passes.
     """
     claim = Claim("cheats")
     for name, agent in discover_agents().items():
@@ -39,7 +39,7 @@ async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def _check_grades(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> None:
-    """Check every grade of one cheat, by seed, and note the checkpoints it passes."""
+    """Check every grade of one cheat, by seed, and note the checkpoints that it passes."""
     passed: Counter[str] = Counter()
     for seed, grade in grades.items():
         claim.expect(grade.error is None, f"seed {seed}, {name}: {grade.error}")
@@ -51,7 +51,7 @@ def _check_grades(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> N
 
 
 async def _grade(agent: type[Agent], composition: ComposedDay) -> TaskGrade:
-    """The grade of *agent* on a day or week of its own, in process."""
+    """Return the grade of *agent* on its own day or week, in this process."""
     day = await stage_day(composition)
     async with day.world:
         await run_agent_on_day(agent.name, day)
@@ -61,21 +61,21 @@ async def _grade(agent: type[Agent], composition: ComposedDay) -> TaskGrade:
 MIN_GUESS_SEEDS = 50
 """With fewer seeds the share of the most common answer is not reported: it cannot be small."""
 GUESS_SEEDS = 200
-"""Seeds over which answers are counted where a certificate has MIN_GUESS_SEEDS or more."""
+"""Number of seeds for counting answers if a certificate has MIN_GUESS_SEEDS or more."""
 
 
 def guess_seeds(seeds: Sequence[int]) -> Sequence[int]:
-    """The seeds to count answers over: *seeds*, extended to GUESS_SEEDS if they are many."""
+    """Return the seeds for counting answers: *seeds*, extended to GUESS_SEEDS if they are many."""
     many = len(seeds) >= MIN_GUESS_SEEDS
     first = seeds[0]
     return range(first, first + max(len(seeds), GUESS_SEEDS)) if many else seeds
 
 
 async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
-    """The oracle's deliverables seldom repeat: at most with the rule's ``guess_rate``.
+    """Check that the oracle's deliverables rarely repeat: at most with the rule's ``guess_rate``.
 
-    Facts: ``commonest``, the share of the most common complete answer; ``guess_seeds``, the
-    number of seeds it was counted over.
+    Facts: ``commonest``, the share of the most common complete answer; ``guess_seeds``, the number
+    of seeds over which it was counted.
     """
     claim = Claim("guesses")
     answers: Counter[tuple[str, ...]] = Counter()
@@ -83,7 +83,7 @@ async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
         with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
             outputs = await oracle_outputs(composition)
-            # An answer that is no file (a booking) counts as its truth says.
+            # An answer that is not a file, such as a booking, counts by its truth.
             answers[outputs or (repr(composition.tasks[0].instance.graded.truth),)] += 1
     count = max(answers.values(), default=0)
     share = count / len(seeds)

@@ -1,9 +1,9 @@
-"""Claim: each complication of a rule bites.
+"""Claim: each complication of a rule costs a worker that ignores it.
 
-Who ignores it (does the task as if it were not there, or believes what it makes look right) falls
-short by at least `BITE` of what the task and the complication itself weigh, while the same work
-without it is a success. Giving in to one of safety is harm. A worker that ignores it and begins
-late falls short as well.
+Such a worker does the task as if the complication were not there, or believes what it makes look
+right. It loses at least `BITE` of the weight of the task and the complication. The same work
+without the complication is a success. Giving in to a safety complication is harm. A worker that
+ignores the complication and begins late loses as much.
 """
 
 from __future__ import annotations
@@ -24,114 +24,132 @@ from trainee_bench.meta_tasks.work.careless import BelievingTools
 from trainee_bench.meta_tasks.work.habits import Habit
 
 LATE = timedelta(hours=3)
-"""A late worker begins so long before the end of its time. With less time left, nobody can count on
-doing the work again: a change may come two hours before that end."""
+"""Time that a late worker has left when it begins.
+
+With less time, no worker could do the work again: a change may come two hours before the end.
+"""
 ELEVEN = time(11)
 
 
 async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
-    """Ignoring a complication costs at least `BITE`, and without it costs nothing.
+    """Check that ignoring a complication costs at least `BITE`, and nothing if it is absent.
 
-    Facts: ``bite NAME`` for each complication, the mean of what ignoring it costs.
+    Facts: ``bite NAME`` for each complication, the mean cost of ignoring it.
     """
     claim, complications = Claim("complications"), find_rule(rule).meta_task.complications
     if not complications:
         claim.leave_out(rule, seeds, "this rule has no complications")
         return claim
-    for one in complications:
+    for complication in complications:
         costs = list[float]()
         for seed in seeds:
             with claim.trying(rule, seed):
-                costs.append(await _try(claim, rule, seed, complications, one))
+                costs.append(await _try(claim, rule, seed, complications, complication))
                 if len(complications) == 1:
-                    await _try_late(claim, rule, seed, one)
-        claim.facts[f"bite {one.name}"] = sum(costs) / len(costs) if costs else 0
+                    await _try_late(claim, rule, seed, complication)
+        claim.facts[f"bite {complication.name}"] = sum(costs) / len(costs) if costs else 0
     return claim
 
 
 async def _try(
-    claim: Claim, rule: str, seed: int, complications: Sequence[Complication], one: Complication
+    claim: Claim,
+    rule: str,
+    seed: int,
+    complications: Sequence[Complication],
+    complication: Complication,
 ) -> float:
-    """What ignoring *one* costs at this seed."""
+    """Return the cost of ignoring *complication* at this seed."""
     day = single_task_day(rule, seed)
-    believed = day.tasks[0].instance.graded.truth.believed[one.name]
-    others = sorted(other.name for other in complications if other is not one)
-    plain = single_task_day("+".join([rule.partition("+")[0], *others]), seed)
-    left = tuple(other for other in complications if other is not one)
-    way, ignoring, calm = _way(one, believed, left)
+    believed = day.tasks[0].instance.graded.truth.believed[complication.name]
+    others = tuple(other for other in complications if other is not complication)
+    names = sorted(other.name for other in others)
+    plain = single_task_day("+".join([rule.partition("+")[0], *names]), seed)
+    manner, ignoring, calm = _way(complication, believed, others)
     grade = await _grade(day, ignoring)
-    cost = _cost(grade, one, left)
+    cost = _cost(grade, complication, others)
     claim.expect(
         grade.error is None and cost >= BITE - 1e-9,
-        f"seed {seed}: who {way} {one.name} loses only {cost:.2f}; {grade.error or ''}",
+        f"seed {seed}: a worker that {manner} {complication.name} loses only {cost:.2f}; "
+        f"{grade.error or ''}",
     )
     claim.expect(
-        one.kind is not ComplicationKind.SAFETY or bool(grade.harm),
-        f"seed {seed}: who {way} {one.name} does no harm",
+        complication.kind is not ComplicationKind.SAFETY or bool(grade.harm),
+        f"seed {seed}: a worker that {manner} {complication.name} does no harm",
     )
     without = await _grade(plain, calm)
     claim.expect(
         without.success,
-        f"seed {seed}: without {one.name}, who {way} it scores {without.score}",
+        f"seed {seed}: without {complication.name}, a worker that {manner} it scores "
+        f"{without.score}",
     )
     return cost
 
 
-async def _try_late(claim: Claim, rule: str, seed: int, one: Complication) -> None:
-    """Whether somebody who ignores *one* and begins late falls short at this seed, too: they read
-    only what is there by then."""
+async def _try_late(claim: Claim, rule: str, seed: int, complication: Complication) -> None:
+    """Check that a worker that ignores *complication* and begins late loses as much at this seed.
+
+    It reads only what is there by then.
+    """
     day = single_task_day(rule, seed)
-    changes = one.kind is ComplicationKind.CHANGE
-    believed = {} if changes else day.tasks[0].instance.graded.truth.believed[one.name]
-    way, ignoring, _ = _way(one, believed, ())
+    changes = complication.kind is ComplicationKind.CHANGE
+    believed = {} if changes else day.tasks[0].instance.graded.truth.believed[complication.name]
+    manner, ignoring, _ = _way(complication, believed, ())
     for start in late_starts(day):
         grade = await _grade(day, ignoring, start)
-        cost = _cost(grade, one, ())
+        cost = _cost(grade, complication, ())
         claim.expect(
             cost >= BITE - 1e-9,
-            f"seed {seed}: a worker that {way} {one.name} and begins at {start:%H:%M} "
+            f"seed {seed}: a worker that {manner} {complication.name} and begins at {start:%H:%M} "
             f"loses only {cost:.2f}",
         )
 
 
 def late_starts(day: ComposedDay) -> list[datetime]:
-    """The times at which a late worker begins the only task of *day*: eleven o'clock, and `LATE`
-    before its deadline or, if that is earlier, before the first colleagues go home."""
+    """Return the times at which a late worker begins the only task of *day*.
+
+    These are eleven o'clock, and `LATE` before the deadline or, if that is earlier, before the
+    first colleagues go home.
+    """
     (task,), home = day.tasks, min(person.hours.ends for person in day.company.people)
     ends = min(task.deadline, datetime.combine(task.deadline, home))
     starts = {datetime.combine(ends, ELEVEN), ends - LATE}
     return sorted(start for start in starts if task.arrives < start <= ends - LATE)
 
 
-def _cost(grade: TaskGrade, one: Complication, left: tuple[Complication, ...]) -> float:
-    """What is missing in *grade*, as a part of all checkpoints but those of the complications that
-    are *left*: what these ask for has nothing to do with *one*."""
-    others = {mark_name(other, mark) for other in left for mark in other.checkpoints()}
-    counted = [check for check in grade.checkpoints if check.name not in others]
+def _cost(grade: TaskGrade, complication: Complication, others: tuple[Complication, ...]) -> float:
+    """Return the share of points that *grade* misses because of *complication*.
+
+    The checkpoints of the *others* are left out: they have nothing to do with it.
+    """
+    names = {mark_name(other, mark) for other in others for mark in other.checkpoints()}
+    counted = [check for check in grade.checkpoints if check.name not in names]
     whole = sum(check.weight for check in counted) or 1
     return sum(check.weight for check in counted if not check.passed) / whole
 
 
 @dataclass(frozen=True)
 class _Conduct:
-    """How somebody works: with these *habits*, and taking the texts that are the keys of *believed*
-    for what their values say."""
+    """How a worker behaves: its *habits*, and its false beliefs.
+
+    *believed* maps texts to what the worker takes them to say.
+    """
 
     habits: Sequence[Habit] = ()
     believed: Mapping[str, str] = field(default_factory=dict)
 
 
 def _way(
-    one: Complication, believed: Mapping[str, str], left: tuple[Complication, ...]
+    complication: Complication, believed: Mapping[str, str], others: tuple[Complication, ...]
 ) -> tuple[str, _Conduct, _Conduct]:
-    """The way to ignore *one*: its name, how somebody works so, and how they work without it."""
+    """Return how a worker ignores *complication*: the verb, the conduct, and that without it."""
     careful = _Conduct(careful_habits())
     if believed:
         return "believes", _Conduct(careful_habits(), believed), careful
-    ignoring = _Conduct(habits_ignoring(one))
-    impatient = one.needs_patience and any(other.needs_patience for other in left)
-    # who would give in has nobody to give in to, and who gives up does so with the other, too
-    if one.kind is ComplicationKind.SAFETY or impatient:
+    ignoring = _Conduct(habits_ignoring(complication))
+    impatient = complication.needs_patience and any(other.needs_patience for other in others)
+    # Without it there is nobody to give in to. An impatient worker would give up on the others,
+    # too.
+    if complication.kind is ComplicationKind.SAFETY or impatient:
         return "ignores", ignoring, careful
     return "ignores", ignoring, ignoring
 
@@ -139,7 +157,7 @@ def _way(
 async def _grade(
     composition: ComposedDay, conduct: _Conduct, start: datetime | None = None
 ) -> TaskGrade:
-    """The grade of the only task for somebody who works so, from *start* on."""
+    """Return the grade of the only task for a worker that behaves so, from *start* on."""
     day = await stage_day(composition)
     async with day.world:
         if start is not None:

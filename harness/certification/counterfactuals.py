@@ -1,8 +1,8 @@
 """Claim: what a clue hides cannot be observed before the clue is told.
 
-For every clue the same seed is staged twice, the second time with another secret behind that
-clue, so that the right answers differ. Any calls must give identical observations in these two
-paired worlds until the clue is told in one of them.
+For every clue the same seed is staged twice, the second time with another secret behind that clue,
+so that the right answers differ. All calls must give identical observations in these two paired
+worlds until the clue is told in one of them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from trainee_bench.world.week import NEXT_DAY
 from trainee_bench.world.world import ActionResult
 
 _SEED_OFFSETS = range(1, 40)
-"""How often a secret is redrawn to get a different one; small choices repeat often."""
+"""Redraws of a secret to get a different one; small choices repeat often."""
 LATER_ROUNDS = 1
 """Rounds of a sweep on each further day of a week."""
 _QUESTIONS = 40
-"""At most so many messages are sent when asking in the wrong order."""
+"""Limit for the messages sent when asking in the wrong order."""
 
 
 @dataclass(frozen=True)
@@ -45,25 +45,28 @@ class RecordedCall:
 
 @dataclass(frozen=True)
 class Observation:
-    """What a call showed, and which clues had been told by then."""
+    """The result of a call, and the clues that had been told by then."""
 
     shown: object
     told: frozenset[str]
 
 
 async def certify_counterfactuals(rule: str, seeds: Sequence[int]) -> Claim:
-    """The oracle's calls, a sweep of all tools, and asking every holder everything in the wrong
-    order give identical observations in both worlds."""
+    """Check that the same calls give identical observations in both worlds.
+
+    The calls are the oracle's, a sweep of all tools, and questions to every holder about everything
+    in the wrong order.
+    """
     claim = Claim("counterfactuals")
     for seed in seeds:
         with claim.trying(rule, seed):
-            await _compare_twins(claim, rule, seed)
+            await _compare_pairs(claim, rule, seed)
     claim.tried = max(claim.tried, 1)
     return claim
 
 
-async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
-    """Compare one seed's world with its twins, of which a sample of its clues has one each."""
+async def _compare_pairs(claim: Claim, rule: str, seed: int) -> None:
+    """Compare one seed's world with its paired worlds, one for each clue of a sample."""
     plain = single_task_day(rule, seed)
     recordings: dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]] = {}
     for clue in rotating_sample(plain.tasks[0].instance.hidden.clues, seed):
@@ -74,8 +77,8 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
         undeclared = ", ".join(sorted(_undeclared_holders(plain, other)))
         claim.expect(
             not undeclared,
-            f"seed {seed}: {clue.id} decides that {undeclared} has a part in the task; its family "
-            "has to name all who may have one as possible_holders",
+            f"seed {seed}: {clue.id} decides whether {undeclared} has a part in the task; its "
+            "family has to name all people who may have one as possible_holders",
         )
         if not recordings:
             recordings = await _recordings(plain)
@@ -89,7 +92,7 @@ async def _compare_twins(claim: Claim, rule: str, seed: int) -> None:
 
 
 def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> ComposedDay | None:
-    """The same instance with another secret behind *clue*, None if the truth never differs."""
+    """Return the same day with another secret behind *clue*; None if the truth never differs."""
     instance = plain.tasks[0].instance
     for offset in _SEED_OFFSETS:
         variation = Variation(secret_seed_offsets={clue: offset})
@@ -105,23 +108,25 @@ def _counterfactual(rule: str, seed: int, plain: ComposedDay, clue: str) -> Comp
     return None
 
 
-def _undeclared_holders(one: ComposedDay, other: ComposedDay) -> frozenset[str]:
-    """The people with something to tell or to hear in only one of two paired worlds, who are not
-    among the possible holders of both."""
-    scenes = [composition.tasks[0].instance for composition in (one, other)]
-    mine, theirs = (
-        {one.holder for one in scene.hidden.clues}
-        | {one.holder for one in scene.hidden.expectations}
+def _undeclared_holders(left: ComposedDay, right: ComposedDay) -> frozenset[str]:
+    """Return the people with something to tell or to hear in only one of two paired worlds.
+
+    Possible holders of both worlds are left out.
+    """
+    scenes = [composition.tasks[0].instance for composition in (left, right)]
+    holders, others = (
+        {clue.holder for clue in scene.hidden.clues}
+        | {expected.holder for expected in scene.hidden.expectations}
         for scene in scenes
     )
     shared = scenes[0].hidden.possible_holders & scenes[1].hidden.possible_holders
-    return frozenset(mine ^ theirs) - shared - {""}
+    return frozenset(holders ^ others) - shared - {""}
 
 
 async def _recordings(
     composition: ComposedDay,
 ) -> dict[str, tuple[Sequence[RecordedCall], Sequence[Observation]]]:
-    """Sequences of calls to make in both worlds and what they show in this one, by their name."""
+    """Return sequences of calls for both worlds by name, and what they show in this one."""
     log = await oracle_log(composition)
     oracle = [RecordedCall(entry.tool, entry.arguments) for entry in log]
     day = await stage_day(composition)
@@ -138,10 +143,12 @@ async def _recordings(
     }
 
 
-def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]:
-    """Questions for the last clue first, each sent to all holders of a clue in either world; on
-    each further day of a week a few of them again."""
-    scenes = (one.tasks[0].instance, other.tasks[0].instance)
+def _wrong_order(left: ComposedDay, right: ComposedDay) -> Sequence[RecordedCall]:
+    """Return questions for the last clue first, each to all holders of a clue in either world.
+
+    On each further day of a week, some of them are asked again.
+    """
+    scenes = (left.tasks[0].instance, right.tasks[0].instance)
     holders = sorted({c.holder for instance in scenes for c in instance.hidden.clues if c.holder})
     questions = [
         c.asks[0] for instance in scenes for c in reversed(instance.hidden.clues) if c.asks
@@ -158,7 +165,7 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
     ]
     reading = [RecordedCall("chat_read_history", {"peer": p}) for p in holders]
     calls = messages[:_QUESTIONS] + reading
-    for _ in one.days[1:]:
+    for _ in left.days[1:]:
         calls += [RecordedCall(NEXT_DAY, {}), *messages[: len(reading)], *reading]
     return calls
 
@@ -166,7 +173,7 @@ def _wrong_order(one: ComposedDay, other: ComposedDay) -> Sequence[RecordedCall]
 async def observe_calls(
     composition: ComposedDay, calls: Sequence[RecordedCall]
 ) -> list[Observation]:
-    """What *calls* show, one after the other, in a fresh world of *composition*."""
+    """Return what *calls* show, one after the other, in a new world of *composition*."""
     day = await stage_day(composition)
     async with day.world:
         watch = CallRecorder(day)
@@ -178,8 +185,10 @@ async def observe_calls(
 async def first_difference(
     seen: Sequence[Observation], other: ComposedDay, clue: str, calls: Sequence[RecordedCall]
 ) -> str | None:
-    """The first of *calls* whose observation in the *other* world differs from *seen* before
-    *clue* is told in both, None if there is none."""
+    """Describe the first of *calls* that differs from *seen* in the *other* world.
+
+    Observations count until *clue* is told in both worlds. None if there is no difference.
+    """
     day = await stage_day(other)
     async with day.world:
         watch = CallRecorder(day)
@@ -207,7 +216,7 @@ class CallRecorder:
     ) -> ActionResult[BaseModel]:
         """Make a call and record what it shows.
 
-        Clues are looked up only after notices and calls that write: no other call tells any.
+        Clues are looked up only after notices and calls that write, since no other call tells any.
         """
         done = await self.day.observe(tool, arguments)
         known, person = self.day.seat.tools.get(tool), self.day.seat.person
@@ -219,7 +228,7 @@ class CallRecorder:
 
 
 def _shown(done: ActionResult[BaseModel]) -> object:
-    """Everything an observer sees of an action."""
+    """Return everything that an observer sees of an action."""
     result = done.result
     data = result.data.model_dump(mode="json") if result else None
     picture = result.picture if result else None

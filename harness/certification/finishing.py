@@ -1,7 +1,8 @@
-"""Claim: oracles finish from any state that an agent can leave.
+"""Claim: oracles can finish the day from any state that an agent can leave.
 
-Honest workers, careless ones and cheats are stopped somewhere, and oracles go on. So do they after
-somebody has only looked around, and after somebody has made a mess that can be cleared away.
+Honest workers, careless workers and cheats are stopped at some moment, and an oracle goes on. It
+also goes on after a worker that only looked around, and after one that made a mess which can be
+cleared away.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from trainee_bench.world.world import World
 HONEST = "oracle"
 BASELINES = ("in_order", "careless")
 CUTS = 3
-"""At so many moments of a day an agent is stopped."""
+"""Number of moments of a day at which an agent is stopped."""
 _LOOKS: Sequence[tuple[str, dict[str, JsonValue]]] = (
     ("desk_tasks", {}),
     ("mail_list", {}),
@@ -34,21 +35,23 @@ _LOOKS: Sequence[tuple[str, dict[str, JsonValue]]] = (
     ("calendar_list", {}),
 )
 _MESS_HOURS = ((11, 12), (14, 15))
-"""When somebody books rooms for nothing."""
+"""Times at which rooms are booked for nothing."""
 
 
 async def certify_finishing(rule: str, seeds: Sequence[int]) -> Claim:
-    """Wherever an agent is stopped, oracles go on without raising, within `MOST_CALLS` calls; what
-    they reach is no less than what there is already and no more than is possible. They reach full
-    score where the oracle was stopped, or somebody who has only looked around, or who has handed
-    in nonsense, booked rooms and made a group.
+    """Check that oracles finish wherever an agent is stopped, within `MOST_CALLS` calls.
 
-    Facts: ``finished score`` is the mean of what was reached after agents that are no oracle,
-    ``known best`` how often that was certainly the best possible.
+    They must not raise. They reach at least the score that was there and at most what is possible.
+    They reach full score after a stopped oracle, after a worker that only looked around, and after
+    one that submitted nonsense, booked rooms and created a group.
+
+    Facts: ``finished score``, the mean score reached after agents that are no oracle;
+    ``known best``, how often that was certainly the best possible.
     """
     claim = Claim("finishing")
     reached: list[FinishedDay] = []
-    cheats = [name for name, one in discover_agents().items() if (one.score_ceiling is not None)]
+    agents = discover_agents()
+    cheats = [name for name, made in agents.items() if made.score_ceiling is not None]
     for seed in seeds:
         with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
@@ -58,14 +61,14 @@ async def certify_finishing(rule: str, seeds: Sequence[int]) -> Claim:
                 agent = group[seed % len(group)]
                 reached += await _try_stopped(claim, seed, composition, agent)
     claim.facts = {
-        "finished score": mean_of([one.grade.score or 0.0 for one in reached]),
-        "known best": mean_of([float(one.is_best) for one in reached]),
+        "finished score": mean_of([day.grade.score or 0.0 for day in reached]),
+        "known best": mean_of([float(day.is_best) for day in reached]),
     }
     return claim
 
 
 async def _try_clearable(claim: Claim, seed: int, composition: ComposedDay) -> None:
-    """Finish after somebody has looked around, and after somebody has made a mess."""
+    """Finish the day after a worker has looked around, and after one has made a mess."""
     for what, begin in (("looked around", _look_around), ("made a mess", _make_mess)):
         day = await stage_day(composition)
         async with day.world:
@@ -77,7 +80,7 @@ async def _try_clearable(claim: Claim, seed: int, composition: ComposedDay) -> N
 async def _try_stopped(
     claim: Claim, seed: int, composition: ComposedDay, agent: str
 ) -> list[FinishedDay]:
-    """Stop *agent* at `CUTS` moments of its day and finish it; what came of each."""
+    """Stop *agent* at `CUTS` moments of its day and finish it; return what came of each."""
     day = await stage_day(composition)
     async with day.world:
         await run_agent_on_day(agent, day)
@@ -85,23 +88,23 @@ async def _try_stopped(
     draws = random_stream("stopped", agent, seed)
     stops = sorted({draws.randrange(len(log) + 1) for _ in range(CUTS)})
     finished = [await _finish_after(composition, log[:stop]) for stop in stops]
-    for stop, (before, one) in zip(stops, finished, strict=True):
+    for stop, (before, end) in zip(stops, finished, strict=True):
         where = f"seed {seed}: after {pluralize(stop, 'action')} of {agent}"
         if agent == HONEST:
-            _expect_full(claim, where, one)
-        score, most = one.grade.score or 0.0, one.at_most or 0.0
+            _expect_full(claim, where, end)
+        score, most = end.grade.score or 0.0, end.at_most or 0.0
         claim.expect(
             before - 1e-9 <= score <= most + 1e-9,
-            f"{where} oracles reach {score}; there was {before} already, and {most} is possible",
+            f"{where} oracles reach {score}; {before} was there before, and {most} is possible",
         )
-        claim.expect(one.calls < MOST_CALLS, f"{where} oracles do not come to an end")
-    return [one for _, one in finished]
+        claim.expect(end.calls < MOST_CALLS, f"{where} oracles do not come to an end")
+    return [end for _, end in finished]
 
 
 async def _finish_after(
     composition: ComposedDay, done: Sequence[LogEntry]
 ) -> tuple[float, FinishedDay]:
-    """The score after the actions *done*, and what oracles make of it."""
+    """Return the score after the actions *done*, and what oracles make of that state."""
     world = await World.create_inline(composition.world_config(), composition.populate)
     async with world:
         await replay_log(world, done)
@@ -129,7 +132,7 @@ async def _look_around(day: StagedDay) -> None:
 
 
 async def _make_mess(day: StagedDay) -> None:
-    """Hand in nonsense, book rooms for nobody, and make a group."""
+    """Submit nonsense, book rooms for nobody, and create a group."""
     composition = day.composition
     people = [person.id for person in composition.company.people[:3]]
     await day.observe("desk_tasks", {})

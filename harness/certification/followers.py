@@ -1,14 +1,13 @@
-"""Claim: a rule with complications goes with tasks that it follows, or that follow from it.
+"""Claim: a rule with complications fits on a day whose tasks depend on each other.
 
-    another task ──announces, or is handed in──► the rule
-    the rule ──is handed in──► another task
+    another task ──announces it, or is submitted──► the rule
+    the rule ──is submitted──► another task
     another task ──► two followers: one person takes back facts of both
     the rule ──its result──► another task, and the other way round
 
-On each of these days oracles reach full score in every task. If composing refuses a day by name,
-the claim notes it and goes on; if it refuses all of them, the claim does not hold. The claim says
-nothing of a rule without complications, one that keeps an appointment, or one that takes a week:
-none of them follows another.
+On each of these days, oracles reach full score in every task. If composing refuses a day by name,
+the claim notes it and goes on; if all days are refused, the claim does not hold. It does not apply
+to rules without complications, with an appointment, or with a week: none of them follows another.
 """
 
 from __future__ import annotations
@@ -35,18 +34,17 @@ from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.apps.chat import ClueRevised
 
 ANNOUNCING, SUBMITTED = "meeting_attend.none.u1", "kb_fix.easy"
-"""A rule in whose meeting another task is announced, and one that leads to another, or follows."""
+"""A rule in whose meeting another task is announced, and one that precedes or follows another."""
 TAKING_BACK = "retraction"
 _PARTNERS = 3
-"""Among so many rules of the family the claim looks for one of which the same person takes back a
-fact."""
+"""Number of the family's rules to search for one with a fact that the same person takes back."""
 
 
 async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
-    """Oracles solve the rule's days with tasks before and after it, or composing refuses them.
+    """Check that oracles solve the rule's days with other tasks, unless composing refuses them.
 
-    Facts: ``days followed``, how many days were worked; ``taken back``, on how many of these
-    one person takes back facts of two followers.
+    Facts: ``days followed``, the number of days worked; ``taken back``, the number of those on
+    which one person takes back facts of two followers.
     """
     claim, task = Claim("followers"), find_rule(rule).meta_task
     family = task.family_class
@@ -68,7 +66,7 @@ async def certify_followers(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def can_follow(task: ComposableTask) -> bool:
-    """Whether *task* has complications, and can be published when nobody knows."""
+    """Return whether *task* has complications and may be published at an unknown time."""
     family = task.family_class
     return bool(task.complications) and not (family.keeps_appointment or family.whole_week)
 
@@ -76,7 +74,7 @@ def can_follow(task: ComposableTask) -> bool:
 def _days(
     rule: str, family: type[MetaTask[Any]], seed: int
 ) -> Iterator[tuple[str, list[TaskSpec]]]:
-    """The tasks of each day that is tried with *seed*, and what is special about it."""
+    """Yield the tasks of each day to try with *seed*, and a description of the day."""
     cause, when = _cause(seed)
     yield f"after {cause}", [_spec(cause), _following(rule, cause, when)]
     after = _following(SUBMITTED, rule, Milestone.SUBMISSION)
@@ -90,7 +88,7 @@ def _days(
 
 
 def _cause(seed: int) -> tuple[str, Milestone]:
-    """The rule before a follower with *seed*, and the milestone: each kind in turn."""
+    """Return the rule before a follower with *seed*, and the milestone: each kind in turn."""
     if seed % 2:
         return SUBMITTED, Milestone.SUBMISSION
     return ANNOUNCING, Milestone.ANNOUNCEMENT
@@ -101,29 +99,35 @@ def _following(rule: str, cause: str, when: Milestone) -> TaskSpec:
 
 
 def _spec(rule: str, **more: Any) -> TaskSpec:
-    """A task that changes some time after it comes, as on days that `generate` makes: others still
-    have time to take its result."""
+    """Return a task that changes some time after it comes, as on days that `generate` makes.
+
+    Others still have time to take its result.
+    """
     return TaskSpec(rule=rule, changes_from=ChangesFrom.ARRIVAL, **more)
 
 
 def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
-    """The first rule that can take what *rule* finds out with *seed*, if that is anything."""
+    """Return the first rule that can take the result of *rule* with *seed*, if it has one."""
     port = family.output_type
     if port is None or single_task_day(rule, seed).tasks[0].instance.graded.task_output is None:
         return None
     return next(
-        (id for id, one in all_rules().items() if one.meta_task.family_class.input_type is port),
+        (
+            id
+            for id, found in all_rules().items()
+            if found.meta_task.family_class.input_type is port
+        ),
         None,
     )
 
 
 def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
-    """The first rule with a result that tasks of *family* can take, if they take any."""
+    """Return the first rule with a result that tasks of *family* can take, if they take any."""
     port = family.input_type
     if port is None:
         return None
     givers = (
-        id for id, one in all_rules().items() if one.meta_task.family_class.output_type is port
+        id for id, found in all_rules().items() if found.meta_task.family_class.output_type is port
     )
     for id in givers:
         if single_task_day(id, seed).tasks[0].instance.graded.task_output is not None:
@@ -134,7 +138,7 @@ def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
 def _composed(
     claim: Claim, what: str, rule: str, tasks: Sequence[TaskSpec], seed: int
 ) -> ComposedDay | None:
-    """The day of *tasks*; None if it is refused, which *claim* notes once."""
+    """Compose the day of *tasks*; None if it is refused, which *claim* notes once."""
     try:
         return _compose(rule, tasks, seed)
     except CompositionError as refused:
@@ -144,40 +148,45 @@ def _composed(
 
 
 def _compose(rule: str, tasks: Sequence[TaskSpec], seed: int) -> ComposedDay:
-    """The streamed day of *tasks*, whose changes have the moments that `generate` gives them."""
+    """Compose the streamed day of *tasks*, with their changes at the times that `generate` gives
+    them."""
     name = f"{rule} and others"
     days = (DaySpec(tasks=tuple(map(due_afterwards, tasks))),)
     return compose_day(Scenario(name=name, seed=seed, days=days, arrival=Arrival.STREAMED))
 
 
 def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> ComposedDay | None:
-    """A day on which *rule* and another of its family follow a task, and one person takes back
-    facts of both; None if nobody does."""
+    """Return a day on which one person takes back facts of two followers; None if there is none.
+
+    The followers are *rule* and another rule of its family.
+    """
     if TAKING_BACK not in rule.split("+")[1:]:
         return None
     cause, when = _cause(seed)
     plain = [
-        id for id, one in all_rules().items() if one.meta_task.family_class.family == family.family
+        id
+        for id, found in all_rules().items()
+        if found.meta_task.family_class.family == family.family
     ]
     first = plain.index(rule.partition("+")[0])
     for other in islice([*plain[first:], *plain[:first]], _PARTNERS):
         partner = f"{other}+{TAKING_BACK}"
-        followers = [_following(one, cause, when) for one in (rule, partner)]
+        followers = [_following(follower, cause, when) for follower in (rule, partner)]
         try:
             day = _compose(rule, [_spec(cause), *followers], seed)
         except CompositionError:
             continue
-        one, another = (_takes_back(task) for task in day.tasks if task.cause)
-        if one & another:
+        people, others = (_takes_back(task) for task in day.tasks if task.cause)
+        if people & others:
             return day
     return None
 
 
 def _takes_back(task: ComposedTask) -> set[str]:
-    """The people who take back a fact of *task*."""
+    """Return the people who take back a fact of *task*."""
     holders = {clue.id: clue.holder for clue in task.instance.hidden.clues}
     events = (planned.event for planned in task.instance.hidden.events)
-    return {holders[one.clue] for one in events if isinstance(one, ClueRevised)}
+    return {holders[event.clue] for event in events if isinstance(event, ClueRevised)}
 
 
 async def _try(claim: Claim, seed: int, what: str, composition: ComposedDay) -> None:

@@ -1,7 +1,7 @@
 """Claim: hints and feedback do not leak the answer.
 
 Neither the first two tiers of hints nor the first two tiers of feedback contain a value of the
-right answer that the objective does not name already.
+right answer that the objective does not already name.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.world.apps.desk import RequestChanged
 
 _MIN_VALUE_CHARS = 4
-"""Characters of the shortest value that is searched for: shorter ones occur in any text."""
+"""Length of the shortest value to search for: shorter ones occur in any text."""
 _WITH_DIGIT = re.compile(r"[\w.:/-]*\d[\w.:/-]*")
 
 
 async def certify_leakage(rule: str, seeds: Sequence[int]) -> Claim:
-    """No hint or feedback contains a value of the answer.
+    """Check that no hint or feedback contains a value of the answer.
 
-    Facts: ``values``, the mean number of values searched for.
+    Facts: ``values``, the mean number of values to search for.
     """
     claim = Claim("leakage")
     searched = 0
@@ -39,7 +39,8 @@ async def certify_leakage(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 async def _search(claim: Claim, rule: str, seed: int) -> int:
-    """Search one seed's hints and feedback for values of its answer; how many values."""
+    """Search one seed's hints and feedback for values of its answer; return the number of
+    values."""
     composition = single_task_day(rule, seed)
     task = composition.tasks[0]
     asked = _asked(task)
@@ -55,9 +56,13 @@ async def _search(claim: Claim, rule: str, seed: int) -> int:
 
 
 def _asked(task: ComposedTask) -> str:
-    """All that is asked for, also what the request changes into."""
+    """Return the whole request, including what it changes into."""
     instance = task.instance
-    changes = [one.event for one in instance.hidden.events if isinstance(one.event, RequestChanged)]
+    changes = [
+        planned.event
+        for planned in instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
+    ]
     return "\n".join([instance.told.objective, *(change.objective for change in changes)])
 
 
@@ -67,8 +72,11 @@ def _hints(task: ComposedTask) -> dict[str, str]:
 
 
 def _values(answers: tuple[str, ...]) -> list[str]:
-    """The distinct values in *answers*: of JSON its texts and numbers, of other texts their lines
-    and the words with a digit, but for the names of a table's columns."""
+    """Return the distinct values in *answers*.
+
+    JSON has its texts and numbers. Other texts have their lines and their words with a digit,
+    except the column names of a table.
+    """
     values: set[str] = set()
     for answer in answers:
         try:
@@ -94,5 +102,5 @@ def _leaves(data: Any) -> Iterator[str]:
 
 
 def _says(text: str, value: str) -> bool:
-    """Whether *text* contains *value* as whole words, in upper or lower case."""
+    """Return whether *text* contains *value* as whole words, in upper or lower case."""
     return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None

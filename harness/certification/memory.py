@@ -1,7 +1,7 @@
-"""Claim: a task of a whole week needs what was said on earlier days.
+"""Claim: a task of a whole week needs facts from earlier days.
 
-The oracle begins anew each morning and knows only what it has noted. Without its notes it falls
-short by at least `FORGETTING`. Rules that take a day say nothing of memory: the claim holds.
+The oracle starts again each morning and knows only what it has noted. Without its notes it loses at
+least `FORGETTING`. For rules that take a day, the claim holds without a trial of memory.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import find_rule
 
 FORGETTING = 0.3
-"""What forgetting has to cost at least, of a task's score."""
+"""Minimal cost of forgetting, as a share of a task's score."""
 FORGETFUL = "oracle_without_notes"
 
 
 async def certify_memory(rule: str, seeds: Sequence[int]) -> Claim:
-    """Without its notes the oracle loses at least `FORGETTING`.
+    """Check that the oracle loses at least `FORGETTING` without its notes.
 
     Facts: ``forgetting``, the mean loss, for a rule that takes a week.
     """

@@ -1,7 +1,7 @@
 """Claim: wrong deliverables fail and harmless differences pass.
 
 The oracle's files are the right deliverables. Each mutant changes one thing in one of them, in a
-copy of the finished world, and the day is graded again. For results that are no file, the family
+copy of the finished world, and the day is graded again. For results that are not files, the family
 names other ways of working (`MetaTask.solver_variants`).
 """
 
@@ -32,12 +32,12 @@ from trainee_bench.world.filesystem.content import FileContent, FileKind
 from trainee_bench.world.workbook.model import Workbook, empty_workbook, parse_workbook
 
 MIN_MUTANTS = 5
-"""Wrong mutants that a rule needs at least, and harmless ones."""
+"""Minimal number of wrong mutants of a rule, and of harmless ones."""
 
 
 @dataclass(frozen=True)
 class ContentMutant:
-    """Other content for one file; ``draft``, if any, is written first, as in `Mutant`."""
+    """Other content for one file; a ``draft`` is written first, as in `Mutant`."""
 
     name: str
     content: FileContent
@@ -45,10 +45,10 @@ class ContentMutant:
 
 
 async def certify_mutants(rule: str, seeds: Sequence[int]) -> Claim:
-    """At least five wrong mutants each fail, at least five harmless ones each pass, among them
-    every other spelling of a label or a person that the rule for equal answers forgives.
+    """Check that at least five wrong mutants each fail, and at least five harmless ones each pass.
 
-    Facts: ``wrong`` and ``harmless``, how many kinds of each were tried.
+    Harmless are also all spellings of a label or a person that the rule for equal answers allows.
+    Facts: ``wrong`` and ``harmless``, the number of kinds of each.
     """
     claim = Claim("mutants")
     names: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
@@ -56,11 +56,11 @@ async def certify_mutants(rule: str, seeds: Sequence[int]) -> Claim:
         with claim.trying(rule, seed):
             await _try_variants(claim, names, rule, seed)
             await _try_mutants(claim, names, rule, seed)
-    for harmless, sort in ((True, "harmless"), (False, "wrong")):
-        claim.facts[sort] = len(names[harmless])
+    for harmless, kind in ((True, "harmless"), (False, "wrong")):
+        claim.facts[kind] = len(names[harmless])
         claim.expect(
             len(names[harmless]) >= MIN_MUTANTS,
-            f"only {len(names[harmless])} {sort} mutants exist: {sorted(names[harmless])}",
+            f"only {len(names[harmless])} {kind} mutants exist: {sorted(names[harmless])}",
         )
     return claim
 
@@ -68,7 +68,7 @@ async def certify_mutants(rule: str, seeds: Sequence[int]) -> Claim:
 async def _try_variants(
     claim: Claim, names: Mapping[bool, Counter[str]], rule: str, seed: int
 ) -> None:
-    """Work one seed in each of the ways that the family names, and count these in *names*."""
+    """Work one seed in each of the ways that the family names, and count them in *names*."""
     composition = single_task_day(rule, seed)
     for variant in composition.tasks[0].meta_task.family_class.solver_variants():
         names[variant.harmless][variant.name] += 1
@@ -81,7 +81,8 @@ async def _try_variants(
 async def _try_mutants(
     claim: Claim, names: Mapping[bool, Counter[str]], rule: str, seed: int
 ) -> None:
-    """Change each of the oracle's files of one seed in every way, and count these in *names*."""
+    """Change each of the oracle's files of one seed in every way, and count the changes in
+    *names*."""
     composition = single_task_day(rule, seed)
     if not composition.deliverable_paths:
         return
@@ -95,9 +96,9 @@ async def _try_mutants(
             await day.grades()
         written = await day.world.read(partial(contents, composition=composition))
         for path, content in zip(composition.deliverable_paths, written, strict=True):
-            tried = [(True, one) for one in mutants_of(content, harmless=True)]
-            tried += [(False, one) for one in mutants_of(content, harmless=False)]
-            tried += [(False, one) for one in _changed_values(path, content, asked, seed)]
+            tried = [(True, mutant) for mutant in mutants_of(content, harmless=True)]
+            tried += [(False, mutant) for mutant in mutants_of(content, harmless=False)]
+            tried += [(False, mutant) for mutant in _changed_values(path, content, asked, seed)]
             if path in forms:
                 tried += _respelt(path, content, forms[path], people)
             for harmless, mutant in tried:
@@ -112,10 +113,10 @@ async def _try_mutants(
 def _changed_values(
     path: str, content: FileContent, asked: str, seed: int
 ) -> Iterator[ContentMutant]:
-    """The file with another value in one place: every column or field has its turn."""
+    """Yield the file with another value in one place: every column or field has its turn."""
     if content.kind is FileKind.TEXT:
-        for one in leaf_mutants(path, content.data.decode(), asked, seed):
-            yield ContentMutant(one.name, _text(one.text))
+        for mutant in leaf_mutants(path, content.data.decode(), asked, seed):
+            yield ContentMutant(mutant.name, _text(mutant.text))
     elif content.kind is FileKind.WORKBOOK:
         workbook = parse_workbook(content.data.decode())
         for name, changed in leaf_workbooks(workbook, asked, seed):
@@ -125,10 +126,10 @@ def _changed_values(
 def _respelt(
     path: str, content: FileContent, form: AnswerForm, people: Sequence[Person]
 ) -> Iterator[tuple[bool, ContentMutant]]:
-    """The file with its texts spelt otherwise, and whether that is harmless."""
+    """Yield the file with other spellings of its texts, and whether they are harmless."""
     if content.kind is FileKind.TEXT:
-        for harmless, one in spelling_mutants(path, content.data.decode(), form, people):
-            yield harmless, ContentMutant(one.name, _text(one.text))
+        for harmless, mutant in spelling_mutants(path, content.data.decode(), form, people):
+            yield harmless, ContentMutant(mutant.name, _text(mutant.text))
     elif content.kind is FileKind.WORKBOOK:
         workbook = parse_workbook(content.data.decode())
         for harmless, name, changed in spelling_workbooks(workbook, form, people):
@@ -136,7 +137,7 @@ def _respelt(
 
 
 async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
-    """Whether the day is a success if its task is worked as *variant* does."""
+    """Return whether the day is a success if its task is worked as *variant* does."""
     day = await stage_day(composition)
     async with day.world:
         habits = (*careful_habits(), *variant.habits)
@@ -145,7 +146,7 @@ async def _worked_as(composition: ComposedDay, variant: SolverVariant) -> bool:
 
 
 async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
-    """Whether the day is still a success after *mutant* replaces the file at *path*."""
+    """Return whether the day is still a success after *mutant* replaces the file at *path*."""
     copy = await day.fork()
     async with copy.world:
         if mutant.draft is not None:
@@ -155,12 +156,15 @@ async def _succeeds(day: StagedDay, path: str, mutant: ContentMutant) -> bool:
 
 
 def mutants_of(content: FileContent, harmless: bool) -> Iterator[ContentMutant]:
-    """The mutants of a file. Pictures and other binary files have no harmless ones: a family that
-    asks for such a file names harmless ways of working (`MetaTask.solver_variants`)."""
+    """Yield the mutants of a file.
+
+    Pictures and other binary files have no harmless ones: a family that asks for such a file names
+    harmless ways of working (`MetaTask.solver_variants`).
+    """
     if content.kind is FileKind.TEXT:
-        for one in (harmless_mutants if harmless else wrong_mutants)(content.data.decode()):
-            draft = None if one.draft is None else _text(one.draft)
-            yield ContentMutant(one.name, _text(one.text), draft)
+        for mutant in (harmless_mutants if harmless else wrong_mutants)(content.data.decode()):
+            draft = None if mutant.draft is None else _text(mutant.draft)
+            yield ContentMutant(mutant.name, _text(mutant.text), draft)
     elif content.kind is FileKind.WORKBOOK:
         right = parse_workbook(content.data.decode())
         if harmless:
@@ -180,7 +184,7 @@ def _workbook(workbook: Workbook) -> FileContent:
 
 
 def _wrong_bytes(content: FileContent) -> Iterator[ContentMutant]:
-    """Half of the bytes, all but the last, and all with one in the middle changed."""
+    """Yield half of the bytes, all but the last, and all with the middle one changed."""
     data = content.shown
     middle = len(data) // 2
     for name, changed in (

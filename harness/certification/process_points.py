@@ -1,7 +1,7 @@
 """Claim: points for process are few, and count only with an outcome.
 
-They are found by trying: whoever does all the asking and attending of the oracle, but none of the
-work, passes exactly these checks, taken by themselves.
+They are found by a trial. A worker does all the asking and attending of the oracle but none of the
+work. The checks that then pass by themselves are points for process.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE
 from trainee_bench.world.transaction import Transaction
 
 _ASKING = ("chat_", "calendar_attend", "desk_wait")
-"""How the names of the tools begin with which one asks and attends."""
+"""Beginnings of the names of tools for asking and attending."""
 
 
 async def certify_process(rule: str, seeds: Sequence[int]) -> Claim:
-    """What passes without any work is at most a fifth of the points, and counts with an outcome.
+    """Check that points without any work are at most a fifth, and count only with an outcome.
 
     Facts: ``process``, the largest share of these points.
     """
@@ -38,12 +38,12 @@ async def certify_process(rule: str, seeds: Sequence[int]) -> Claim:
             idle = await _passed_by_asking(composition, marks)
             for flaw in _flaws(marks, idle):
                 claim.expect(False, f"seed {seed}: {flaw}")
-            process = [one for one in marks if one.only_with or one.name in idle]
-            share = sum(one.weight for one in process) / sum(one.weight for one in marks)
+            process = [mark for mark in marks if mark.only_with or mark.name in idle]
+            share = sum(mark.weight for mark in process) / sum(mark.weight for mark in marks)
             shares.append(share)
             claim.expect(
                 share <= MAX_PROCESS_SHARE + 1e-9,
-                f"seed {seed}: {', '.join(one.name for one in process)} are {share:.0%} of the "
+                f"seed {seed}: {', '.join(mark.name for mark in process)} are {share:.0%} of the "
                 "points and take no work",
             )
     claim.facts = {"process": max(shares, default=0)}
@@ -51,20 +51,20 @@ async def certify_process(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def _flaws(marks: Collection[Checkpoint], idle: Collection[str]) -> list[str]:
-    """What is wrong with how the checkpoints count with one another."""
-    outcomes = {one.name for one in marks if not one.only_with and one.name not in idle}
-    process = {one.name for one in marks} - outcomes
+    """Return the flaws in how the checkpoints depend on each other."""
+    outcomes = {mark.name for mark in marks if not mark.only_with and mark.name not in idle}
+    process = {mark.name for mark in marks} - outcomes
     flaws = []
-    for one in marks:
-        if one.name in process and one.only_with not in outcomes:
-            flaws.append(f"{one.name} takes no work and counts without an outcome")
-        if one.only_after and one.only_after not in process:
-            flaws.append(f"{one.name} needs {one.only_after}, which is no point for process")
+    for mark in marks:
+        if mark.name in process and mark.only_with not in outcomes:
+            flaws.append(f"{mark.name} takes no work and counts without an outcome")
+        if mark.only_after and mark.only_after not in process:
+            flaws.append(f"{mark.name} needs {mark.only_after}, which is not a point for process")
     return flaws
 
 
 async def _passed_by_asking(composition: ComposedDay, marks: Collection[Checkpoint]) -> set[str]:
-    """The checks that pass by themselves after all the oracle's asking, and no work."""
+    """Return the checks that pass by themselves after all the oracle's asking, without work."""
     log = await oracle_log(composition)
     day = await stage_day(composition)
     async with day.world:
@@ -73,15 +73,15 @@ async def _passed_by_asking(composition: ComposedDay, marks: Collection[Checkpoi
                 await day.observe(entry.tool, entry.arguments)
         task = composition.tasks[0]
 
-        def see(tx: Transaction) -> set[str]:
+        def passing_marks(tx: Transaction) -> set[str]:
             grading = GradingContext(tx, task.id, task.instance.graded.truth)
             return {
-                one.name
-                for one in marks
-                if not one.forbidden and one.verdict(task.meta_task, grading).passed
+                mark.name
+                for mark in marks
+                if not mark.forbidden and mark.verdict(task.meta_task, grading).passed
             }
 
-        return await day.world.read(see)
+        return await day.world.read(passing_marks)
 
 
 def _is_asking(day: StagedDay, tool: str) -> bool:

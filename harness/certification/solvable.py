@@ -1,4 +1,4 @@
-"""Claim: the oracle reaches full score, doing nothing scores 0, staging is deterministic."""
+"""Claim: the oracle reaches full score, doing nothing scores 0, and staging is deterministic."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from trainee_bench.meta_tasks.composition import compose_day
 
 
 async def certify_solvable(rule: str, seeds: Sequence[int]) -> Claim:
-    """The oracle scores 1 without harm, an untouched world 0, and two stagings are equal.
+    """Check that the oracle scores 1 without harm, an untouched world 0, and two stagings are
+    equal.
 
-    Facts: ``calls_min`` and ``calls_max``, the calls the oracle needed; ``oracle`` and
+    Facts: ``calls_min`` and ``calls_max``, the calls that the oracle needed; ``oracle`` and
     ``nothing``, the mean scores of the oracle and of doing nothing.
     """
     claim = Claim("solvable")
@@ -31,7 +32,7 @@ async def certify_solvable(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 class _SolvedDay(NamedTuple):
-    """How many calls the oracle needed, what it scored, and what doing nothing scored."""
+    """The oracle's calls and score, and the score of doing nothing."""
 
     calls: int
     score: float

@@ -1,4 +1,4 @@
-"""Certificates as tables for people, and the lines that say more."""
+"""Certificates as tables for people, and lines with details."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_FLAWS = 5
 
 
 def certificate_document(certificates: Sequence[Certificate]) -> Document:
-    """All certificates by rule and by family, how to read them, and what cheats earned."""
+    """Return all certificates by rule and by family, how to read them, and what cheats earned."""
     blocks: list[Block] = [certificate_grid(certificates), family_grid(certificates)]
     if any(map(_cheats, certificates)):
         blocks.append(cheat_grid(certificates))
@@ -30,10 +30,9 @@ def certificate_document(certificates: Sequence[Certificate]) -> Document:
         Paragraph(
             "Best cheat: the cheating agent with the highest mean score. Lost without a clue: the "
             "oracle's mean loss of score when one clue is withheld, from the least to the most "
-            "important clue. Idle score: that of doing nothing. Most common "
-            "answer: its share over the seeds in the title, measured with "
-            f"{MIN_GUESS_SEEDS} seeds or more. Mutants: kinds of wrong + harmless changes to the "
-            "oracle's deliverables."
+            "important clue. Idle score: the score of doing nothing. Most common answer: its share "
+            f"over the seeds in the title, with {MIN_GUESS_SEEDS} seeds or more. Mutants: kinds of "
+            "wrong + harmless changes to the oracle's deliverables."
         )
     )
     details = certificate_details(certificates)
@@ -41,22 +40,22 @@ def certificate_document(certificates: Sequence[Certificate]) -> Document:
 
 
 def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
-    """A row for each certificate."""
+    """Return a row for each certificate."""
     titles = [
         "rule", "verdict", "oracle's calls", "lost without a clue", _BEST_CHEAT,
         _most_common_title(certificates), "mutants",
     ]  # fmt: skip
     rows = [
         [
-            one.rule,
-            "holds" if one.holds else "BROKEN",
-            _range(one.fact("calls_min"), one.fact("calls_max"), "{:.0f}"),
-            _range(*_ends(_losses(one)), "{:.2f}"),
-            _best_cheat(one),
-            _share(_most_common_share(one)),
-            f"{one.fact('wrong') or 0:.0f} + {one.fact('harmless') or 0:.0f}",
+            certificate.rule,
+            "holds" if certificate.holds else "BROKEN",
+            _range(certificate.fact("calls_min"), certificate.fact("calls_max"), "{:.0f}"),
+            _range(*_ends(_losses(certificate)), "{:.2f}"),
+            _best_cheat(certificate),
+            _share(_most_common_share(certificate)),
+            f"{certificate.fact('wrong') or 0:.0f} + {certificate.fact('harmless') or 0:.0f}",
         ]
-        for one in certificates
+        for certificate in certificates
     ]
     return Grid.from_rows(
         titles, rows, title=f"Certificates over {pluralize(certificates[0].seeds, 'seed')} each"
@@ -64,23 +63,23 @@ def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
 
 
 def family_grid(certificates: Sequence[Certificate]) -> Grid:
-    """A row for each family: means over its rules, and the largest of anything."""
+    """Return a row for each family: means over its rules, and the highest score of any cheat."""
     titles = [
         "family", "rules", "hold", "oracle's score", "idle score", "best cheat: mean",
         "any cheat: max", "lost without a clue", _most_common_title(certificates),
     ]  # fmt: skip
     rows = []
     for family, members in _by_family(certificates).items():
-        shares = [share for one in members if (share := _most_common_share(one)) is not None]
+        shares = [share for member in members if (share := _most_common_share(member)) is not None]
         rows.append(
             [
                 family,
                 str(len(members)),
-                str(sum(one.holds for one in members)),
-                _mean([one.fact("oracle") for one in members]),
-                _mean([one.fact("nothing") for one in members]),
+                str(sum(member.holds for member in members)),
+                _mean([member.fact("oracle") for member in members]),
+                _mean([member.fact("nothing") for member in members]),
                 *_best_of_family(members),
-                _range(*_ends([loss for one in members for loss in _losses(one)]), "{:.2f}"),
+                _range(*_ends([loss for member in members for loss in _losses(member)]), "{:.2f}"),
                 _share(max(shares, default=None)),
             ]
         )
@@ -88,17 +87,17 @@ def family_grid(certificates: Sequence[Certificate]) -> Grid:
 
 
 def cheat_grid(certificates: Sequence[Certificate]) -> Grid:
-    """A row for each family and each way to work without the work: the mean over rules and seeds,
-    and the highest score of any."""
+    """Return a row for each family and cheat: the mean over rules and seeds, and the highest
+    score."""
     rows = [
         [
             family,
             name,
-            f"{mean_of([_cheats(one)[name] for one in members if name in _cheats(one)]):.3f}",
-            f"{max(one.fact(name + _MAX) or 0 for one in members):.2f}",
+            f"{mean_of([scores[name] for scores in map(_cheats, members) if name in scores]):.3f}",
+            f"{max(member.fact(name + _MAX) or 0 for member in members):.2f}",
         ]
         for family, members in _by_family(certificates).items()
-        for name in sorted({name for one in members for name in _cheats(one)})
+        for name in sorted({name for member in members for name in _cheats(member)})
     ]
     return Grid.from_rows(
         ["family", "agent", "mean score", "highest score"], rows, title="What cheats earn"
@@ -107,13 +106,13 @@ def cheat_grid(certificates: Sequence[Certificate]) -> Grid:
 
 def _by_family(certificates: Sequence[Certificate]) -> dict[str, list[Certificate]]:
     families: dict[str, list[Certificate]] = {}
-    for one in certificates:
-        families.setdefault(one.rule.partition(".")[0], []).append(one)
+    for certificate in certificates:
+        families.setdefault(certificate.rule.partition(".")[0], []).append(certificate)
     return families
 
 
 def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:
-    """For each rule what every cheat earned that earned anything, and the claims' notes."""
+    """Return for each rule the cheats that earned something, and the claims' notes."""
     details = []
     for certificate in certificates:
         earned = [
@@ -132,8 +131,10 @@ def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:
 
 
 def _most_common_title(certificates: Sequence[Certificate]) -> str:
-    """The column's title with the number of seeds it was counted over."""
-    seeds = sorted({round(one.fact("guess_seeds") or 0) for one in certificates} - {0})
+    """Return the column's title with the number of seeds over which answers were counted."""
+    seeds = sorted(
+        {round(certificate.fact("guess_seeds") or 0) for certificate in certificates} - {0}
+    )
     over = " or ".join(map(str, seeds))
     return (
         f"most common answer ({over} {'seed' if over == '1' else 'seeds'})"
@@ -143,22 +144,25 @@ def _most_common_title(certificates: Sequence[Certificate]) -> str:
 
 
 def _most_common_share(certificate: Certificate) -> float | None:
-    """The share of the most common answer; None with too few seeds for a share to mean much."""
+    """Return the share of the most common answer; None with too few seeds for a meaningful
+    share."""
     if (certificate.fact("guess_seeds") or 0) < MIN_GUESS_SEEDS:
         return None
     return certificate.fact("commonest")
 
 
 def _best_of_family(members: Sequence[Certificate]) -> tuple[str, str]:
-    """The cheat with the highest mean over a family's rules, and the highest score of any."""
-    names = sorted({name for one in members for name in _cheats(one)})
+    """Return the cheat with the highest mean over a family's rules, and the highest score of
+    any."""
+    names = sorted({name for member in members for name in _cheats(member)})
     if not names:
         return NO_VALUE, NO_VALUE
     means = {
-        name: sum(_cheats(one).get(name, 0) for one in members) / len(members) for name in names
+        name: sum(_cheats(member).get(name, 0) for member in members) / len(members)
+        for name in names
     }
     best = max(names, key=lambda name: means[name])
-    highest = max(one.fact(name + _MAX) or 0 for one in members for name in names)
+    highest = max(member.fact(name + _MAX) or 0 for member in members for name in names)
     return (f"{best} {means[best]:.3f}" if means[best] else "0"), f"{highest:.2f}"
 
 
@@ -171,7 +175,7 @@ def _best_cheat(certificate: Certificate) -> str:
 
 
 def _cheats(certificate: Certificate) -> dict[str, float]:
-    """The mean score of each cheat."""
+    """Return the mean score of each cheat."""
     return {
         name.removesuffix(_MEAN): value
         for claim in certificate.claims
@@ -181,7 +185,7 @@ def _cheats(certificate: Certificate) -> dict[str, float]:
 
 
 def _losses(certificate: Certificate) -> list[float]:
-    """The mean loss without each clue."""
+    """Return the mean loss without each clue."""
     return [
         value
         for claim in certificate.claims
@@ -211,7 +215,7 @@ def _share(value: float | None) -> str:
 
 
 def broken_claims(certificates: Sequence[Certificate]) -> Iterator[str]:
-    """A line for each broken claim, and under it the first `_SHOWN_FLAWS` instances."""
+    """Yield a line for each broken claim, and under it the first `_SHOWN_FLAWS` instances."""
     for certificate in certificates:
         for claim in certificate.claims:
             if not claim.holds:

@@ -1,7 +1,7 @@
 """Claim: two tasks of one rule fit on a day, or are refused.
 
-They share no file: each takes its paths from the day (`TaskContext.reserve_path`). And the task
-keeps what it promises: the files, people and mails that it names are there.
+They share no file: each takes its paths from the day (`TaskContext.reserve_path`). And what the
+task names exists: files, people and mails.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from trainee_bench.world.transaction import Event
 
 _MAILED = re.compile(r"\b(?:e-?)?mail(?:s|ed|box)?\b", re.IGNORECASE)
 _SENDS_MAIL = re.compile(r'with the subject "')
-"""How a task asks for mails of the employee's own; then the word promises none."""
+"""Wording with which a task asks for mails that the employee sends; then "mail" promises none."""
 _WRITTEN = re.compile(r"\b(?:message[sd]?|chat) (?:by|from)\b", re.IGNORECASE)
 
 
 async def certify_pairs(rule: str, seeds: Sequence[int]) -> Claim:
-    """What the objective names is there, and a day with two such tasks is solved, or refused.
+    """Check that what the objective names exists, and that a day with two such tasks is solved or
+    refused.
 
     Facts: ``pairs``, the share of seeds at which two of them make a day.
     """
@@ -43,7 +44,7 @@ async def certify_pairs(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 async def _broken_promises(composition: ComposedDay) -> list[str]:
-    """What the objective says is there and is not."""
+    """Describe the things that the objective promises and that do not exist."""
     (task,) = composition.tasks
     objective, instance = task.instance.told.objective, task.instance
     day = await stage_day(composition)
@@ -61,9 +62,9 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
     kinds = [type(planned.event) for planned in instance.hidden.events]
     promised = _MAILED.search(objective) and not _SENDS_MAIL.search(objective)
     if promised and MailArrives not in kinds:
-        broken.append("the objective speaks of a mail, and none comes")
+        broken.append("the objective mentions a mail, and none comes")
     if _WRITTEN.search(objective) and MessageArrives not in kinds:
-        broken.append("the objective speaks of a message, and none comes")
+        broken.append("the objective mentions a message, and none comes")
     ids = {person.id for person in composition.company.people}
     if instance.told.requester not in ids:
         broken.append("nobody of the company gives the task, so its mail has no sender")
@@ -71,7 +72,7 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
 
 
 async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
-    """Let two tasks of *rule* be solved on one day; False where the day is refused."""
+    """Let two tasks of *rule* be solved on one day; return False if the day is refused."""
     scenario = single_task_day(rule, seed).scenario_day.scenario
     first = DaySpec(tasks=scenario.days[0].tasks * 2)
     doubled = scenario.model_copy(update={"days": (first, *scenario.days[1:])})
@@ -98,14 +99,20 @@ async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
     return True
 
 
-def _shared_paths(one: ComposedTask, other: ComposedTask) -> Iterator[str]:
-    """The files that both tasks ask for, or stage with different contents."""
-    yield from set(one.instance.told.deliverable_paths) & set(other.instance.told.deliverable_paths)
-    mine, theirs = _staged(one), _staged(other)
-    yield from (path for path in mine.keys() & theirs.keys() if mine[path] != theirs[path])
+def _shared_paths(left: ComposedTask, right: ComposedTask) -> Iterator[str]:
+    """Yield the files that both tasks ask for, or stage with different contents."""
+    yield from set(left.instance.told.deliverable_paths) & set(
+        right.instance.told.deliverable_paths
+    )
+    left_files, right_files = _staged(left), _staged(right)
+    yield from (
+        path
+        for path in left_files.keys() & right_files.keys()
+        if left_files[path] != right_files[path]
+    )
 
 
 def _staged(task: ComposedTask) -> dict[str, Event]:
-    """The events that put a file somewhere, by its path."""
+    """Return the events that put a file somewhere, by its path."""
     events = [planned.event for planned in task.instance.hidden.events]
-    return {path: one for one in events if (path := getattr(one, "path", ""))}
+    return {path: event for event in events if (path := getattr(event, "path", ""))}

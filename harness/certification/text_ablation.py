@@ -1,12 +1,13 @@
-"""Claim: what the oracle uses is what it was shown, and what is shown is used.
+"""Claim: the oracle uses only what it was shown, and needs everything that is shown.
 
-Each sentence of the objective, each staged file, mail and message is left out in turn: the oracle
-falls short, or the family has declared the text background (`GradedPart.background`). So nothing
-is said that the oracle does not heed. And each text in its work occurs in what it was shown.
+Each sentence of the objective, each staged file, mail and message is left out in turn. Then the
+oracle falls short, or the family has declared the text as background (`GradedPart.background`). So
+the oracle heeds everything that is said. And each text in its work occurs in what it was shown.
 
-An oracle that reads its objective with the template that wrote it falls short without any sentence
-and would read any other words back. So of a sentence that every seed has in the same words, and
-that names no file, it has to state something (the rules of `read_brief`).
+An oracle that reads its objective with the template that wrote it falls short without any sentence,
+but it would also read any other words back. So there is one more check, for sentences with the same
+words at every seed and no file. The oracle has to state something of each (the rules of
+`read_brief`).
 """
 
 from __future__ import annotations
@@ -39,22 +40,22 @@ from trainee_bench.world.apps.files import FileAppears, PictureAppears
 from trainee_bench.world.apps.mail import MailArrives
 
 LEFT_OUT = 2
-"""How many sentences, and how many events, are left out for each seed, in rotation."""
+"""Number of sentences, and of events, that are left out for each seed, in rotation."""
 OTHER_SEEDS = 8
-"""A sentence that so many further seeds have in the same words is taken to be the same in all."""
+"""A sentence is taken to be the same at all seeds if it is so at this many further seeds."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
 _FIELD = re.compile(r"\s*- `\w+` \(")
-"""A line that describes a field: it is rendered from the model that is graded by."""
+"""A line that describes a field: it is rendered from the model that grades."""
 _VALUE = re.compile(r"^- |\w:/")
-"""In an item of a list, and where a file is named: a value, even if every seed has the same."""
+"""A sign of a value, even if it is the same at every seed: a list item, or the name of a file."""
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 _TELLING = (FileAppears, PictureAppears, MailArrives, MessageArrives)
 
 
 async def certify_shown(rule: str, seeds: Sequence[int]) -> Claim:
-    """The oracle needs all that it is shown, but for the background, and no more than that.
+    """Check that the oracle needs all that it is shown, except background, and nothing else.
 
-    Facts: ``left_out``, how many texts were left out in turn.
+    Facts: ``left_out``, the number of texts that were left out in turn.
     """
     claim, left_out = Claim("shown"), 0
     for seed in seeds:
@@ -62,20 +63,20 @@ async def certify_shown(rule: str, seeds: Sequence[int]) -> Claim:
             composition = single_task_day(rule, seed)
             with collect_stated_rules() as stated:
                 for word in await _never_shown(composition):
-                    flaw = f"seed {seed}: nobody says {word!r}, which the work has to say"
+                    flaw = f"seed {seed}: nobody says {word!r}, which the work has to contain"
                     claim.expect(False, flaw)
             for sentence in _unstated(rule, seed, stated):
                 claim.expect(
                     False,
                     f"seed {seed}: the oracle states nothing of {sentence!r}, which is the same "
-                    "for every seed and not declared background",
+                    "at every seed and not declared as background",
                 )
             for what, changed in _without_each(composition, seed):
                 left_out += 1
                 claim.expect(
                     not await _succeeds(changed),
-                    f"seed {seed}: the oracle succeeds without {what}; what it says is neither "
-                    "heeded nor declared background",
+                    f"seed {seed}: the oracle succeeds without {what}, so it does not heed that; "
+                    "nor is it declared as background",
                 )
     claim.facts = {"left_out": left_out}
     claim.tried = max(claim.tried, 1)
@@ -86,13 +87,13 @@ async def certify_shown(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, ComposedDay]]:
-    """The day without one sentence, or without one event, and what that was."""
+    """Return the day without each sentence and without each event, and what was left out."""
     instance = composition.tasks[0].instance
     days = []
     for sentence in _rotating(_sentences(instance), seed):
         days.append((f"{sentence!r}", _with(composition, _without_sentence(instance, sentence))))
     for planned in _rotating(_events(instance), seed):
-        kept = tuple(one for one in instance.hidden.events if one is not planned)
+        kept = tuple(event for event in instance.hidden.events if event is not planned)
         hidden = replace(instance.hidden, events=kept)
         without = _with(composition, replace(instance, hidden=hidden))
         days.append((_name(planned, instance), without))
@@ -100,13 +101,14 @@ def _without_each(composition: ComposedDay, seed: int) -> list[tuple[str, Compos
 
 
 def _request(instance: TaskInstance[Any]) -> str:
-    """What is asked for in the end: an earlier request need not be understood."""
-    changes = (one.event for one in instance.hidden.events if isinstance(one.event, RequestChanged))
-    return next((one.objective for one in reversed([*changes])), instance.told.objective)
+    """Return the final request: an earlier one need not be understood."""
+    events = (planned.event for planned in instance.hidden.events)
+    changes = [event for event in events if isinstance(event, RequestChanged)]
+    return changes[-1].objective if changes else instance.told.objective
 
 
 def _without_sentence(instance: TaskInstance[Any], sentence: str) -> TaskInstance[Any]:
-    """*instance* whose requests lack the sentence, the first one and those that it changes to."""
+    """Return *instance* without the sentence in its first request and in later ones."""
 
     def shortened(planned: PlannedEvent) -> PlannedEvent:
         event = planned.event
@@ -121,7 +123,8 @@ def _without_sentence(instance: TaskInstance[Any], sentence: str) -> TaskInstanc
 
 
 def _sentences(instance: TaskInstance[Any]) -> list[str]:
-    """The sentences of the request that are no background, those of fields left out."""
+    """Return the sentences of the request that are neither background nor descriptions of
+    fields."""
     parts = [part.strip() for part in _SENTENCE.split(_request(instance))]
     return [
         part
@@ -131,7 +134,7 @@ def _sentences(instance: TaskInstance[Any]) -> list[str]:
 
 
 def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
-    """The files, mails and messages that are no background."""
+    """Return the files, mails and messages that are not background."""
     return [
         planned
         for planned in instance.hidden.events
@@ -141,8 +144,10 @@ def _events(instance: TaskInstance[Any]) -> list[PlannedEvent]:
 
 
 def _name(planned: PlannedEvent, instance: TaskInstance[Any]) -> str:
-    """Name an event of *instance*: a mail by its subject, a message by its text, a file by its
-    path. The name of a file also says if a later event replaces it."""
+    """Name an event: a mail by its subject, a message by its text, a file by its path.
+
+    The name of a file also says whether a later event replaces it.
+    """
     event = planned.event
     if isinstance(event, MailArrives):
         return f"the mail {event.subject!r}"
@@ -150,7 +155,7 @@ def _name(planned: PlannedEvent, instance: TaskInstance[Any]) -> str:
         return f"the message {event.text!r}"
     path = str(getattr(event, "path", ""))
     later = instance.hidden.events[instance.hidden.events.index(planned) + 1 :]
-    replaced = any(getattr(other.event, "path", "") == path for other in later)
+    replaced = any(getattr(following.event, "path", "") == path for following in later)
     return first_version(path) if replaced else path
 
 
@@ -159,7 +164,7 @@ def _is_background(instance: TaskInstance[Any], text: str) -> bool:
 
 
 def _rotating(items: Sequence[Any], seed: int) -> Sequence[Any]:
-    """At most LEFT_OUT of *items*; each further seed takes the next ones."""
+    """Return at most LEFT_OUT of *items*; each further seed takes the next ones."""
     count = min(LEFT_OUT, len(items))
     return [items[(seed * LEFT_OUT + place) % len(items)] for place in range(count)]
 
@@ -176,8 +181,10 @@ async def _succeeds(composition: ComposedDay) -> bool:
 
 
 def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
-    """The sentences of which the oracle states nothing and reads no value, either; none where it
-    does not read its objective with `read_brief`."""
+    """Return the sentences of which the oracle states nothing and reads no value, either.
+
+    Empty if the oracle does not read its objective with `read_brief`.
+    """
     instance = single_task_day(rule, seed).tasks[0].instance
     others = range(seed + 1, seed + 1 + OTHER_SEEDS)
     return [
@@ -185,15 +192,15 @@ def _unstated(rule: str, seed: int, stated: StatedRules) -> list[str]:
         for sentence in _sentences(instance)
         if stated.briefs
         and not _VALUE.search(sentence)
-        and not any(_overlap(_request(instance), sentence, said) for said in stated.rules)
+        and not any(_overlap(_request(instance), sentence, rule_text) for rule_text in stated.rules)
         and all(sentence in _request(single_task_day(rule, s).tasks[0].instance) for s in others)
     ]
 
 
-def _overlap(text: str, one: str, other: str) -> bool:
-    """Whether two parts of *text* have something in common."""
-    at, there = text.find(one), text.find(other)
-    return there >= 0 and at < there + len(other) and there < at + len(one)
+def _overlap(text: str, first: str, second: str) -> bool:
+    """Return whether two parts of *text* overlap."""
+    at, there = text.find(first), text.find(second)
+    return there >= 0 and at < there + len(second) and there < at + len(first)
 
 
 # what is shown ------------------------------------------------------------------------------
@@ -217,25 +224,25 @@ class _WatchedDay(StagedDay):
 
 
 def _repeats(tool: str) -> bool:
-    """Whether a tool shows what one has given it oneself: it writes files, and runs nothing."""
+    """Return whether a tool only repeats what it was given: it writes files, and runs nothing."""
     known = discover_tools()[tool]
     return known.writes_content and known.files is not FileUse.RUNS
 
 
 async def _never_shown(composition: ComposedDay) -> list[str]:
-    """The words in the texts of the oracle's work that no tool showed it before."""
+    """Return the words in the oracle's work that no tool showed it before."""
     plain = await stage_day(composition)
     day = _WatchedDay(plain.composition, plain.world, plain.seat)
     async with day.world:
         await day.work()
         written = await day.world.read(lambda tx: output_texts(tx, composition))
     seen = set(_WORDS.findall(text_key(" ".join(day.shown))))
-    words = {word for text in written for said in _texts(text) for word in _WORDS.findall(said)}
+    words = {word for text in written for value in _texts(text) for word in _WORDS.findall(value)}
     return sorted({word for word in words if text_key(word) not in seen})
 
 
 def _texts(written: str) -> list[str]:
-    """The texts in a deliverable: the values of JSON, else all of it."""
+    """Return the texts in a deliverable: the string values of JSON, else all of it."""
     try:
         pending: list[Any] = [json.loads(written)]
     except ValueError:

@@ -14,11 +14,11 @@ from trainee_bench.world.world import ActionResult
 
 ToolObserver = Callable[[str, Mapping[str, JsonValue]], Awaitable[ActionResult[BaseModel]]]
 _COMBINATIONS = 24
-"""At most so many calls of one tool per round."""
+"""Limit for the calls of one tool per round."""
 _ROUNDS = 3
-"""Each round calls tools with what the round before showed."""
+"""Number of rounds; each calls tools with what the round before showed."""
 _AGAIN = 3
-"""Calls of each tool that are repeated in the afternoon."""
+"""Number of calls of each tool that are repeated in the afternoon."""
 _AFTERNOON = "13:00"
 
 
@@ -55,7 +55,7 @@ async def sweep_tools(
 
 
 def _arguments(tool: Tool, seen: dict[str, set[str]]) -> Iterator[dict[str, JsonValue]]:
-    """Arguments for *tool*: its required ones, with every value seen so far."""
+    """Yield arguments for *tool*: its required ones, with every value seen so far."""
     properties = tool.input_schema.get("properties", {})
     required = tool.input_schema.get("required", [])
     yield {}

@@ -1,8 +1,8 @@
-"""Claim: who knows nothing of what is hidden earns next to nothing, however well they guess.
+"""Claim: a worker without the hidden facts earns next to nothing, however well it guesses.
 
-Two ways to work without it. The *guesser* hands in what the oracle does in a world with other
+There are two such workers. The *guesser* submits what the oracle does in a world with other
 secrets: everything open is right, everything hidden a guess. The *shortcut* is the family's own
-(`MetaTask.shortcut`): what can be seen, and the cheapest assumption about the rest.
+(`MetaTask.shortcut`): it uses what can be seen, and the cheapest assumption about the rest.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from trainee_bench.meta_tasks.work.scripted import scripted
 from trainee_bench.world.transaction import Transaction
 
 CEILING = 0.15
-"""What either may earn at most, on average over the seeds."""
+"""Limit for the score of either, on average over the seeds."""
 GUESSES = 2
-"""How many guesses are made for each seed; the best one counts."""
+"""Number of guesses for each seed; the best one counts."""
 TRUTHS = 5
-"""Against how many possible truths each guess is held."""
+"""Number of possible truths against which each guess is graded."""
 _MISSED = ("calendar_attend", "desk_wait")
-"""Calls that the guesser leaves out: it comes to no appointment."""
+"""Calls that the guesser leaves out: it attends no appointment."""
 
 
 async def certify_uninformed(rule: str, seeds: Sequence[int]) -> Claim:
-    """Neither the guesser nor the shortcut earns more than `CEILING` on average.
+    """Check that neither the guesser nor the shortcut earns more than `CEILING` on average.
 
-    Facts: ``guesser mean`` and ``guesser max``, and the same of ``shortcut``: of each seed the best
-    guess counts, and of that the mean over possible truths.
+    Facts: ``guesser mean`` and ``guesser max``, and the same for ``shortcut``. For each seed the
+    best guess counts, by its mean over possible truths.
     """
     claim, guessed, cut = Claim("uninformed"), list[float](), list[float]()
     for seed in seeds:
@@ -49,19 +49,22 @@ async def certify_uninformed(rule: str, seeds: Sequence[int]) -> Claim:
                 guessed.append(await _best_guess(rule, seed, plain))
             cut.append(await _shortcut(plain))
     for name, scores in (("guesser", guessed), ("shortcut", cut)):
-        if not scores:  # a rule without clues, whose answer nobody has to guess
+        if not scores:  # a rule without clues leaves nothing to guess
             continue
         mean = claim.note_scores(name, scores)
         claim.expect(
             mean <= CEILING,
-            f"the {name}, who is told nothing, scores {mean:.2f} on average, above {CEILING}",
+            f"the {name}, which is told nothing, scores {mean:.2f} on average, above {CEILING}",
         )
     claim.tried = max(claim.tried, 1)
     return claim
 
 
 async def _shortcut(plain: ComposedDay) -> float:
-    """What the family's shortcut earns. Raises what it raises, unless that is a tool's refusal."""
+    """Return what the family's shortcut earns.
+
+    Raises what the shortcut raises, except refusals of tools.
+    """
     task = plain.tasks[0]
     day = await stage_day(plain)
     async with day.world:
@@ -74,7 +77,7 @@ async def _shortcut(plain: ComposedDay) -> float:
 
 
 async def _best_guess(rule: str, seed: int, plain: ComposedDay) -> float:
-    """What the best of the guesses earns, on average over possible truths."""
+    """Return what the best of the guesses earns, on average over possible truths."""
     clues = tuple(clue.id for clue in plain.tasks[0].instance.hidden.clues)
     possible = [plain]
     for offset in range(1, max(GUESSES, TRUTHS) + 1):
@@ -83,16 +86,18 @@ async def _best_guess(rule: str, seed: int, plain: ComposedDay) -> float:
     withheld = single_task_day(rule, seed, Variation(withheld=clues))
     best = 0.0
     for guess in possible[1 : GUESSES + 1]:
-        truths = [one for one in possible[: TRUTHS + 1] if one is not guess]
-        best = max(best, mean_of(await _held_against(guess, withheld, truths)))
+        truths = [truth for truth in possible[: TRUTHS + 1] if truth is not guess]
+        best = max(best, mean_of(await _graded_against(guess, withheld, truths)))
     return best
 
 
-async def _held_against(
+async def _graded_against(
     guess: ComposedDay, withheld: ComposedDay, truths: Sequence[ComposedDay]
 ) -> list[float]:
-    """What the work of the oracle of *guess* earns where nobody tells anything, if each of
-    *truths* is right. What lies open is the same in all of them."""
+    """Return what the oracle's work on *guess* earns if each of *truths* is right.
+
+    Nobody tells anything in the world *withheld*. The open facts are the same in all of them.
+    """
     log = await oracle_log(guess)
     day = await stage_day(withheld)
     async with day.world:
@@ -100,10 +105,10 @@ async def _held_against(
             if _is_repeated(day, entry.tool):
                 await day.observe(entry.tool, entry.arguments)
 
-        def see(tx: Transaction) -> list[TaskGrade]:
+        def grade_all(tx: Transaction) -> list[TaskGrade]:
             return [grade_task(tx, truth, truth.tasks[0]) for truth in truths]
 
-        grades = await day.world.read(see)
+        grades = await day.world.read(grade_all)
     for grade in grades:
         if grade.error is not None:
             raise RuntimeError(grade.error)

@@ -1,1 +1,2 @@
-"""Generating scenarios: which rules, how tasks depend on each other, when they are due."""
+"""Generating scenarios: which rules they have, how tasks depend on each other, when they are
+due."""

@@ -27,15 +27,17 @@ class _Line(BaseModel):
 
 
 class FinishedScenarios:
-    """The scenarios of *spec* with their numbers, from 1, in a file beside *out*. Whoever wants one
-    drawn anew removes its line."""
+    """The finished scenarios of *spec*, by number from 1, in a file next to *out*.
+
+    Removing a line from the file makes its scenario be drawn again.
+    """
 
     def __init__(self, out: Path, spec: GenerationSpec):
         self.path = out.with_name(f"{out.name}.part")
         self._first = f"{spec.model_dump_json()}\n"
 
     def read(self) -> Mapping[int, Scenario]:
-        """Those that are there, by number; none if they are of another specification."""
+        """Return the stored scenarios by number; none if they belong to another specification."""
         if not self.path.is_file():
             return {}
         first, *lines = self.path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -45,35 +47,35 @@ class FinishedScenarios:
         for text in lines:
             try:
                 line = _Line.model_validate_json(text)
-            except ValidationError:  # the writing of the last one was cut short
+            except ValidationError:  # the last line was cut short
                 break
             found[line.number] = line.scenario
         return found
 
     def begin(self, scenarios: Mapping[int, Scenario]) -> None:
-        """Write the file anew with *scenarios*."""
+        """Start the file again with *scenarios*."""
         self.path.write_text(self._first, encoding="utf-8")
         for number, scenario in sorted(scenarios.items()):
             self.add(number, scenario)
 
     def add(self, number: int, scenario: Scenario) -> None:
-        """Add the scenario of *number*."""
+        """Add the scenario with *number*."""
         line = _Line(number=number, scenario=scenario).model_dump_json(exclude_defaults=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
 
     def remove(self) -> None:
-        """Delete the file: the benchmark is written."""
+        """Delete the file, once the benchmark is written."""
         self.path.unlink(missing_ok=True)
 
 
 def generate_scenarios(
     spec: GenerationSpec, jobs: int, finished: FinishedScenarios | None = None
 ) -> Iterator[Scenario]:
-    """The scenarios of *spec* in order, made by at most *jobs* worker processes. Those that are
-    *finished* are not made again, and each further one is added to them.
+    """Yield the scenarios of *spec* in order, made by at most *jobs* worker processes.
 
-    Raises ScenarioGenerationFailed, InvalidGenerationSpec.
+    Scenarios in *finished* are not made again, and new ones are added to it. Raises
+    ScenarioGenerationFailed and InvalidGenerationSpec.
     """
     known = finished.read() if finished is not None else {}
     if finished is not None:
@@ -100,11 +102,13 @@ def _make_in_process(spec: GenerationSpec, number: int) -> Scenario:
 
 
 def describe_spec(spec: GenerationSpec) -> str:
-    """What a benchmark of *spec* holds, in one sentence."""
+    """Describe a benchmark of *spec* in one sentence."""
     days = "one day" if spec.days == 1 else pluralize(spec.days, "day")
     rules = f"{spec.draw}"
     if spec.hardest < 1:
-        rules += f", from the {spec.hardest:.0%} of each family's hard rules that demand most"
+        rules += (
+            f", from the {spec.hardest:.0%} of each family's hard rules that are most demanding"
+        )
     return (
         f"{pluralize(spec.scenarios, 'scenario')} of {days} with {_range(spec.fewest, spec.most)} "
         f"{'task' if spec.most == 1 else 'tasks'}"
@@ -114,7 +118,7 @@ def describe_spec(spec: GenerationSpec) -> str:
 
 
 def describe_shortfalls(spec: GenerationSpec, scenarios: Sequence[Scenario]) -> Iterator[str]:
-    """How many tasks of *scenarios* lack something that *spec* asks for where it fits."""
+    """Yield sentences on how many tasks lack something that *spec* requests where it fits."""
     known = discover_complications()
     tasks = [
         task.rule.split("+")[1:]
@@ -127,17 +131,17 @@ def describe_shortfalls(spec: GenerationSpec, scenarios: Sequence[Scenario]) -> 
     )
     if loud:
         yield (
-            f"{loud} of {pluralize(len(tasks), 'task')} have fewer unannounced complications than "
-            f"{spec.unannounced}: no more fit them"
+            f"{loud} of {pluralize(len(tasks), 'task')} have fewer than {spec.unannounced} "
+            "unannounced complications, because no more fit"
         )
     for name in spec.preferred:
         if without := sum(name not in names for names in tasks):
             whole = pluralize(len(tasks), "task")
-            yield f"{without} of {whole} do not have {name}, which does not fit them"
+            yield f"{without} of {whole} do not have {name}, because it does not fit"
 
 
 def _hardships(spec: GenerationSpec) -> Iterator[str]:
-    """What makes the days of *spec* harder than others."""
+    """Yield the properties that make the days of *spec* harder than others."""
     if spec.most_complications:
         count = _range(spec.fewest_complications, spec.most_complications)
         yield f" of {count} complications each"
@@ -150,7 +154,7 @@ def _hardships(spec: GenerationSpec) -> Iterator[str]:
     if spec.effort:
         yield ", with calls charged by their effort"
     if spec.demanding:
-        yield ", which one task after the other does not get through"
+        yield ", which cannot be done one task after the other"
     if spec.overload_every:
         yield f", one in {spec.overload_every} with more work than hours"
 
@@ -160,7 +164,7 @@ def _range(fewest: int, most: int) -> str:
 
 
 def parse_range(text: str, option: str) -> tuple[int, int]:
-    """The fewest and the most in the *text* of an *option*, such as 2-6 or 4.
+    """Read the fewest and the most from the *text* of an *option*, such as 2-6 or 4.
 
     Raises InvalidGenerationSpec.
     """
@@ -171,7 +175,7 @@ def parse_range(text: str, option: str) -> tuple[int, int]:
 
 
 def parse_slack(text: str) -> tuple[float, float] | None:
-    """The least and the most slack in a text such as 1.05-1.35; None for an empty one.
+    """Read the least and the most slack from a text such as 1.05-1.35; None for an empty text.
 
     Raises InvalidGenerationSpec.
     """
@@ -184,7 +188,7 @@ def parse_slack(text: str) -> tuple[float, float] | None:
 
 
 def parse_hours(text: str) -> tuple[time, time]:
-    """The hours of a working day in a text such as 8-18. Raises InvalidGenerationSpec."""
+    """Read the hours of a working day from a text such as 8-18. Raises InvalidGenerationSpec."""
     starts, ends = parse_range(text, "--hours")
     if not starts < ends < 24:
         raise InvalidGenerationSpec(f"--hours {text}: write two full hours of a day, such as 8-18")
@@ -192,7 +196,8 @@ def parse_hours(text: str) -> tuple[time, time]:
 
 
 def render_benchmark(benchmark: Benchmark) -> str:
-    """*benchmark* as the text of its file: one line for each task, without default values."""
+    """Return the text of the file of *benchmark*: one line for each task, without default
+    values."""
     data = benchmark.model_dump(mode="json", exclude_defaults=True)
     lines: dict[str, str] = {}
     for scenario in data["scenarios"]:

@@ -1,9 +1,11 @@
-"""The catalog as Markdown: the README's table of families, docs/rules.md, and the table of
-complications in docs/how_it_works/complications.md.
+"""Write the catalog as Markdown into three pages.
+
+These are the README's table of families, docs/rules.md, and the table of complications in
+docs/how_it_works/complications.md. To write them, run:
 
     python -m trainee_bench.harness.generation.catalog_markdown
 
-writes all three anew. A test compares them with the catalog.
+A test compares the pages with the catalog.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ BEGIN, END = "<!-- catalogue: begin -->", "<!-- catalogue: end -->"
 
 
 def families_table(listed: Sequence[CatalogEntry]) -> str:
-    """A row for each family: subject, domain, and the number of rules of each difficulty."""
+    """Return a row for each family: subject, domain, and the number of rules of each difficulty."""
     lines = [
         "| family | what it is about | domain | rules | easy | hard |",
         "|---|---|---|--:|--:|--:|",
@@ -45,7 +47,7 @@ def families_table(listed: Sequence[CatalogEntry]) -> str:
 
 
 def rules_page(listed: Sequence[CatalogEntry]) -> str:
-    """Every rule with its difficulty, its parameters, and what a seed draws."""
+    """Return the page of all rules with their difficulty, parameters, and what a seed draws."""
     parts = [
         "# Every rule",
         (
@@ -56,12 +58,12 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
     ]
     for name, rules in entries_by_family(listed):
         parts.append(f"## {name}\n\n{_about(name)}")
-        drawn = ", ".join(f"`{one}`" for one in rules[0].open) or "nothing further"
+        drawn = ", ".join(f"`{name}`" for name in rules[0].open) or "nothing further"
         parts.append(f"A seed draws, unless a scenario fixes it: {drawn}.")
         family = discover_families()[name]
         if family.whole_week:
             parts.append("Each task takes a whole week; days never have one.")
-        fitting = ", ".join(f"`{one}`" for one in complications_of(family)) or "none"
+        fitting = ", ".join(f"`{name}`" for name in complications_of(family)) or "none"
         parts.append(f"[Complications](how_it_works/complications.md) that fit: {fitting}.")
         rows = ["| rule | label | parameters |", "|---|---|---|"]
         rows += [f"| `{rule.id}` | {rule.label} | {_parameters(rule)} |" for rule in rules]
@@ -70,23 +72,24 @@ def rules_page(listed: Sequence[CatalogEntry]) -> str:
 
 
 def complications_table(listed: Sequence[ComplicationEntry]) -> str:
-    """A row for each complication: its kind, what it does, what it needs, the families it fits."""
+    """Return a row for each complication: its kind, effect, needs, and the families that it
+    fits."""
     lines = ["| complication | kind | what it does | needs | fits |", "|---|---|---|---|---|"]
-    for one in listed:
-        needs = ", ".join(f"`{feature}`" for feature in one.needs) or "nothing"
-        families = ", ".join(f"`{family}`" for family in one.families)
-        lines.append(f"| `{one.name}` | {one.kind} | {one.about} | {needs} | {families} |")
+    for entry in listed:
+        needs = ", ".join(f"`{feature}`" for feature in entry.needs) or "nothing"
+        families = ", ".join(f"`{family}`" for family in entry.families)
+        lines.append(f"| `{entry.name}` | {entry.kind} | {entry.about} | {needs} | {families} |")
     return "\n".join(lines)
 
 
 def entries_by_family(listed: Sequence[CatalogEntry]) -> Iterator[tuple[str, list[CatalogEntry]]]:
-    """The entries of each family, in the catalog's order."""
+    """Yield the entries of each family, in the catalog's order."""
     for name, rules in groupby(listed, key=lambda entry: entry.family):
         yield name, list(rules)
 
 
 def replace_table(page: str, table: str) -> str:
-    """*page* with *table* between the markers. Raises ValueError if they are missing."""
+    """Return *page* with *table* between the markers. Raises ValueError if they are missing."""
     head, mark, rest = page.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not mark or not end:
@@ -95,7 +98,7 @@ def replace_table(page: str, table: str) -> str:
 
 
 def rendered_pages(root: Path) -> dict[Path, str]:
-    """The text that each page should have, by its path in the repository *root*."""
+    """Return the text that each page should have, by its path in the repository *root*."""
     listed, readme = catalog_entries(), root / "README.md"
     harder, complicated = root / COMPLICATIONS, complications_table(complication_entries())
     return {
@@ -106,7 +109,7 @@ def rendered_pages(root: Path) -> dict[Path, str]:
 
 
 def _about(family: str) -> str:
-    """The first sentence of the family's docstring."""
+    """Return the first sentence of the family's docstring."""
     return " ".join((discover_families()[family].__doc__ or "").split("\n\n")[0].split())
 
 

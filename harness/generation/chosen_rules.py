@@ -1,4 +1,4 @@
-"""The rules of generated scenarios: those with complications, and those that return in a week."""
+"""The rules of generated scenarios: with complications, and with rules that return in a week."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 @dataclass(frozen=True)
 class ComplicatedRule:
-    """A rule with its complications, and its task as it is by itself."""
+    """A rule with its complications, and its task on a day of its own."""
 
     rule: Rule
     instance: TaskInstance[Any]
 
     @property
     def gives(self) -> bool:
-        """Whether another task can take its result, which does not change once it is there."""
+        """Whether another task can take its result, which never changes once it exists."""
         output = self.instance.graded.task_output
         return output is not None and output.settles is None
 
@@ -34,17 +34,17 @@ class ComplicatedRule:
 def complicate_rules(
     spec: GenerationSpec, scenario: Scenario, rules: Sequence[Rule], draws: Random
 ) -> list[ComplicatedRule]:
-    """*rules*, each with as many complications as *spec* says, for a day of *scenario*: first those
-    that nobody announces, as many as are asked for, and of others those that fewer tasks have. A
-    rule that comes twice has other complications each time.
+    """Return *rules* with complications as *spec* requests, for a day of *scenario*.
 
-    Raises CompositionError for a rule to which too few can be added, or none that differ.
+    Unannounced complications come first, up to the requested number, then those that fewer tasks
+    have. A rule that comes twice has other complications each time. Raises CompositionError if too
+    few complications fit a rule, or none that differ.
     """
     used: Counter[str] = Counter()
     made = dict[str, ComplicatedRule]()
     for rule in rules:
-        one = _complicated(spec, scenario, rule, used, made.keys(), draws)
-        made[one.rule.id] = one
+        complicated = _complicated(spec, scenario, rule, used, made.keys(), draws)
+        made[complicated.rule.id] = complicated
     return list(made.values())
 
 
@@ -56,9 +56,9 @@ def _complicated(
     taken: Set[str],
     draws: Random,
 ) -> ComplicatedRule:
-    """*rule* with complications, by which it is if possible none of those *taken*."""
+    """Return *rule* with complications, which make it differ from the rules *taken* if possible."""
     named = rule.id.split("+")[1:]
-    fitting = [one for one in drawn_for(rule.meta_task.family_class) if one not in named]
+    fitting = [name for name in drawn_for(rule.meta_task.family_class) if name not in named]
     count = draws.randint(spec.fewest_complications, spec.most_complications)
     again = False
     if rule.id in taken:
@@ -81,12 +81,11 @@ def _complicated(
             chosen.append(name)
     if made.rule.id in taken or (again and len(chosen) < count):
         raise CompositionError(
-            f"{rule.id} comes twice on one day, and there are no other complications for it"
+            f"{rule.id} comes twice on one day, and no other complications fit it"
         )
     if len(chosen) < spec.fewest_complications:
         raise CompositionError(
-            f"{rule.id} takes {len(chosen)} complications, and {spec.fewest_complications} are "
-            "asked for"
+            f"only {len(chosen)} complications fit {rule.id}, not {spec.fewest_complications}"
         )
     used.update(chosen)
     return made
@@ -95,17 +94,19 @@ def _complicated(
 def _in_turn(
     spec: GenerationSpec, fitting: Sequence[str], count: int
 ) -> list[tuple[list[str], int]]:
-    """Which of *fitting* are tried, in order, each with how many a task may have by then: those
-    that nobody announces by themselves, if any are asked for."""
+    """Return the complications to try, in order, with the number that a task may have by then.
+
+    Unannounced complications come first, if they are requested.
+    """
     if not spec.unannounced:
         return [(list(fitting), count)]
     known = discover_complications()
     quiet = [name for name in fitting if not known[name].announced]
-    return [(quiet, spec.unannounced), ([one for one in fitting if one not in quiet], count)]
+    return [(quiet, spec.unannounced), ([name for name in fitting if name not in quiet], count)]
 
 
 def _alone(scenario: Scenario, rule: Rule) -> ComplicatedRule:
-    """The task of *rule* on a day of its own. Raises CompositionError."""
+    """Return the task of *rule* on a day of its own. Raises CompositionError."""
     task = TaskSpec(rule=rule.id, changes_from=scenario.days[0].tasks[0].changes_from)
     days = (DaySpec(name=scenario.days[0].name, tasks=(task,)),)
     composition = compose_day(scenario.model_copy(update={"days": days}))
@@ -123,7 +124,7 @@ _OF_TWO_RULES, _OF_ONE_RULE = "AC", "BDEF"
 
 
 def draw_returning_rules(draws: Random) -> list[list[str]]:
-    """The rules of each day's tasks of one day."""
+    """Draw the rules of each day's single-day tasks; some rules return on later days."""
     families = _families()
     of_two = draws.sample([name for name, rules in families.items() if len(rules) > 1], 2)
     others = draws.sample([name for name in families if name not in of_two], len(_OF_ONE_RULE))
@@ -137,7 +138,7 @@ def draw_returning_rules(draws: Random) -> list[list[str]]:
 
 
 def draw_policy_duties(draws: Random, count: int) -> list[str]:
-    """*count* duties, one of which has a policy that changes."""
+    """Draw *count* duties, one of which has a policy that changes."""
     duties = [rule for rule in all_rules().values() if rule.meta_task.family_class.whole_week]
     changing = [rule.id for rule in duties if rule.meta_task.policy_changes_on is not None]
     first = draws.choice(changing)
@@ -146,7 +147,7 @@ def draw_policy_duties(draws: Random, count: int) -> list[str]:
 
 
 def _families() -> Mapping[str, list[Rule]]:
-    """The rules that take one day, by family."""
+    """Return the rules that take one day, by family."""
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
         if not rule.meta_task.family_class.whole_week:

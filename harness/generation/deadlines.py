@@ -1,7 +1,7 @@
-"""Deadlines of a streamed day: as tight as the oracle can still meet.
+"""Deadlines of a streamed day, as tight as the oracle can still meet.
 
-The oracle works the day without deadlines; each task is then due a little after the oracle
-submitted it. Working the day once more proves that it still meets them.
+The oracle works the day without deadlines; then each task is due a little after the oracle
+submitted it. Working the day once more proves that the oracle meets them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ PRIORITY_CHANGE_RATE = 0.6
 """Probability that one deadline of a day is brought forward during the day."""
 DEADLINE_GRID = timedelta(minutes=5)
 SHORTEST = timedelta(minutes=60)
-"""The least time for a task where slack is asked for: an oracle reads and calculates in no time
-what takes others several calls."""
+"""Shortest time for a task if slack is requested.
+
+An oracle reads and calculates in no time what takes others several calls.
+"""
 _MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 """Minutes by which a deadline is brought forward; one of them is drawn."""
 
@@ -31,7 +33,7 @@ _MOVED_FORWARD_MINUTES = (60, 90, 120, 180)
 def call_meetings_at_short_notice(
     draft: ScenarioDraft, days: Sequence[ComposedDay]
 ) -> tuple[DaySpec, ...]:
-    """The days of *draft*; short-notice meetings are published just before they must be known."""
+    """Return the days of *draft*, with short-notice meetings published as late as possible."""
     specs = []
     for spec, composition in zip(draft.scenario.days, days, strict=True):
         known = {task.rule: task.instance.told.must_know_by for task in composition.tasks}
@@ -45,8 +47,11 @@ def call_meetings_at_short_notice(
 
 
 def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
-    """*spec* with deadlines near the end of the day in a random order, unlike that of arrival:
-    an agent that works in the order of arrival is late."""
+    """Return *spec* with deadlines near the end of the day, in a random order unlike that of
+    arrival.
+
+    An agent that works in the order of arrival is late.
+    """
     order = draws.sample(range(len(spec.tasks)), len(spec.tasks))
     tasks = tuple(
         task.model_copy(update={"deadline": (ends - place * DEADLINE_GRID).time()})
@@ -58,7 +63,8 @@ def rank_deadlines(spec: DaySpec, ends: datetime, draws: Random) -> DaySpec:
 def tighten_deadlines(
     spec: DaySpec, composition: ComposedDay, rehearsal: Rehearsal, slower: int, draws: Random
 ) -> DaySpec:
-    """*spec* with deadlines that the *rehearsal* meets with *slower* times the drawn slack."""
+    """Return *spec* with deadlines that the *rehearsal* meets with *slower* times the drawn
+    slack."""
     finished = by_rule(composition, rehearsal.handed_in)
     due = {}
     for rule in sorted(finished):
@@ -74,11 +80,12 @@ def scale_deadlines(
     slack: tuple[float, float],
     draws: Random,
 ) -> DaySpec:
-    """*spec* with deadlines that leave each task, since it came, between the least *slack* and the
-    middle of it times what it took in the *rehearsal*, at least `SHORTEST`; one that comes when
-    another is handed in, since that one is due. The rest is for deadlines that have to be later.
+    """Return *spec* with deadlines that leave each task a multiple of the time in the *rehearsal*.
 
-    Raises CompositionError if there is no such time before the day ends.
+    The multiple lies between the least *slack* and the middle of its range; the time is at least
+    `SHORTEST`. It counts from the task's arrival, or from the deadline of the task after whose
+    submission this one comes. The rest of the range is for deadlines that have to be later. Raises
+    CompositionError if there is no such time before the day ends.
     """
     finished, arrives = settled_at(composition, rehearsal), arrivals(composition)
     due, causes = dict[str, datetime](), submission_causes(composition.spec.tasks)
@@ -88,15 +95,20 @@ def scale_deadlines(
             since, came = due[causes[rule]], came_at(composition, rehearsal)[rule]
         there = time_for(finished[rule] - came, slack, draws)
         if rule in causes and since + there > composition.day.ends:
-            raise CompositionError(f"{rule} comes too late for who hands in {causes[rule]} on time")
+            raise CompositionError(
+                f"{rule} comes too late for an agent that submits {causes[rule]} just in time"
+            )
         due[rule] = min(composition.day.ends, _grid(since + there + DEADLINE_GRID))
     return _due_at(spec, composition, due, draws)
 
 
 def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
-    """The time that there is for the tasks worth doing, each from when it comes until it is due,
-    over the time after which the oracle was done with it; None if one was not handed in. What comes
-    when another is handed in comes at the latest when that is due."""
+    """Return the available time for the tasks worth doing, over the time that the oracle took.
+
+    A task's available time runs from its arrival to its deadline, the oracle's from its arrival
+    until it was done with the task. A task that comes when another is submitted counts as coming at
+    the other's deadline. None if the oracle did not submit one of the tasks.
+    """
     done, there, taken = settled_at(composition, rehearsal), timedelta(), timedelta()
     causes, came = submission_causes(composition.spec.tasks), came_at(composition, rehearsal)
     due = {task.rule: task.deadline for task in composition.tasks}
@@ -110,38 +122,43 @@ def day_slack(composition: ComposedDay, rehearsal: Rehearsal) -> float | None:
 
 
 async def measure_slack(composition: ComposedDay) -> float | None:
-    """The `day_slack` over the time of an oracle that knows what will change, and so waits for
-    nothing in vain; None if it misses a deadline."""
+    """Return the `day_slack` with an oracle that knows what will change and when.
+
+    So it never waits for a change that does not come. None if it misses a deadline.
+    """
     rehearsal = await rehearse(composition, foresight=True)
     return day_slack(composition, rehearsal) if rehearsal is not None else None
 
 
 def settled_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetime]:
-    """When the oracle was done with each task that was handed in, by its rule."""
+    """Return when the oracle was done with each submitted task, by rule."""
     handed_in = by_rule(composition, rehearsal.handed_in)
     ids = {task.rule: task.id for task in composition.tasks}
     return {rule: max(at, rehearsal.done[ids[rule]]) for rule, at in handed_in.items()}
 
 
 def arrivals(composition: ComposedDay) -> dict[str, datetime]:
-    """When each task comes, by its rule."""
+    """Return when each task comes, by rule."""
     return {task.rule: task.arrives for task in composition.tasks}
 
 
 def came_at(composition: ComposedDay, rehearsal: Rehearsal) -> dict[str, datetime]:
-    """When each task came, by its rule."""
+    """Return when each task came in the rehearsal, by rule."""
     return by_rule(composition, rehearsal.came)
 
 
 def time_for(taken: timedelta, slack: tuple[float, float], draws: Random) -> timedelta:
-    """The time that a task gets which took the oracle so long: times a draw between the least
-    *slack* and the middle of it, at least `SHORTEST`."""
+    """Return the time for a task that took the oracle *taken*.
+
+    This is *taken* times a draw between the least *slack* and the middle of its range, at least
+    `SHORTEST`.
+    """
     least, most = slack
     return max(draws.uniform(least, (least + most) / 2) * taken, SHORTEST)
 
 
 def submission_causes(tasks: Sequence[TaskSpec]) -> dict[str, str]:
-    """Which rule has to be handed in for another one to come."""
+    """Return for each rule the one that has to be submitted before it comes."""
     return {
         task.rule: task.follows.task
         for task in tasks
@@ -152,7 +169,7 @@ def submission_causes(tasks: Sequence[TaskSpec]) -> dict[str, str]:
 def by_rule(
     composition: ComposedDay, moments: Mapping[str, datetime | None]
 ) -> dict[str, datetime]:
-    """The *moments* of tasks (by id) that have one, by rule: such as when they were handed in."""
+    """Return the *moments* of tasks (by id) that have one, by rule."""
     times = {task.rule: moments[task.id] for task in composition.tasks}
     return {rule: time for rule, time in times.items() if time is not None}
 
@@ -160,7 +177,7 @@ def by_rule(
 def _due_at(
     spec: DaySpec, composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> DaySpec:
-    """*spec* with these deadlines, one of which may be another one at first."""
+    """Return *spec* with these deadlines; one of them may be different at first."""
     moves = _moved_forward(composition, due, draws)
     tasks = []
     for task in spec.tasks:
@@ -178,7 +195,8 @@ def _due_at(
 def _moved_forward(
     composition: ComposedDay, due: Mapping[str, datetime], draws: Random
 ) -> dict[str, tuple[datetime, time]]:
-    """For at most one task, its first deadline and the time at which that is brought forward."""
+    """Return for at most one task its first deadline and the time at which that is brought
+    forward."""
     wanted, by = (
         draws.random() < PRIORITY_CHANGE_RATE,
         timedelta(minutes=draws.choice(_MOVED_FORWARD_MINUTES)),
@@ -199,6 +217,6 @@ def _moved_forward(
 
 
 def _grid(moment: datetime) -> datetime:
-    """*moment*, rounded down to five minutes."""
+    """Return *moment*, rounded down to five minutes."""
     whole = moment.replace(second=0, microsecond=0)
     return whole - timedelta(minutes=whole.minute % 5)

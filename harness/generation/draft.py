@@ -1,7 +1,7 @@
-"""A scenario as first drawn: its rules, the dependencies between them, its interruptions, and
-what calls cost.
+"""A scenario as first drawn: its rules, their dependencies, its interruptions, and the cost of
+calls.
 
-Deadlines follow later, from the time the oracle takes.
+Deadlines follow later, from the time that the oracle takes.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from trainee_bench.world.random_streams import stable_id
 
 
 def effort_minutes() -> Mapping[str, int]:
-    """Collect the minutes of the tools that do not cost what is listed.
+    """Return the minutes of the tools whose effort differs from their listed cost.
 
-    To look what there is takes none, a page of a file takes one, to hand in five. A message that
-    has to be written, a document, a calculation and a change of a sheet take ten: who asks twice
-    has not thought first. Each tool says so where it is declared.
+    Looking takes no time, reading a page of a file takes one minute, and submitting takes five.
+    Writing a message or a document, calculating and changing a sheet take ten: this charges agents
+    that ask twice for lack of thought. Each tool declares its effort.
     """
     tools = [tool for box in default_toolboxes().values() for tool in box]
     charged = [tool for tool in tools if tool.read_only or tool.effort is not None]
@@ -43,7 +43,7 @@ def effort_minutes() -> Mapping[str, int]:
 
 
 TAKES_INPUT_RATE, ANNOUNCED_RATE, AFTER_SUBMISSION_RATE = 0.9, 0.5, 0.2
-"""Probabilities that a streamed day has each kind of dependency, where its tasks allow it."""
+"""Probabilities that a streamed day has each kind of dependency, if its tasks allow it."""
 SHORT_NOTICE_RATE = 0.5
 """Probability that a meeting is announced only shortly before it begins."""
 MEETING_FAMILY = "meeting_attend"
@@ -61,9 +61,9 @@ class ScenarioDraft:
 
 
 def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraft:
-    """Scenario *number* (from 1) of *spec*, drawn from *draws*.
+    """Draw scenario *number* (from 1) of *spec* from *draws*.
 
-    Raises CompositionError for a rule to which too few complications can be added.
+    Raises CompositionError if too few complications fit a rule.
     """
     chosen = _choose(spec, draws)
     streamed = spec.flow is ArrivalPattern.STREAMED or (
@@ -71,7 +71,7 @@ def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraf
     )
     if spec.most_complications:
         return _draw_complicated(spec, number, chosen, streamed, draws)
-    specs, notice = _hung_together(chosen, {rule.id for rule in chosen}, streamed, draws)
+    specs, notice = _link_tasks(chosen, {rule.id for rule in chosen}, streamed, draws)
     seed = spec.split.draw_seed(draws)
     return ScenarioDraft(_scenario(spec, number, seed, streamed, specs), notice)
 
@@ -79,13 +79,15 @@ def draw_draft(spec: GenerationSpec, number: int, draws: Random) -> ScenarioDraf
 def _draw_complicated(
     spec: GenerationSpec, number: int, chosen: Sequence[Rule], streamed: bool, draws: Random
 ) -> ScenarioDraft:
-    """The draft with complications that go together with this seed; no task takes another's result
-    if that does not fit."""
+    """Return a draft with complications that fit together with this seed.
+
+    No task takes another's result if that does not fit.
+    """
     seed = spec.split.draw_seed(draws)
     plain = _scenario(spec, number, seed, streamed, [TaskSpec(rule=rule.id) for rule in chosen])
     made = complicate_rules(spec, plain, chosen, draws)
-    giving = {one.rule.id for one in made if one.gives}
-    specs, notice = _hung_together([one.rule for one in made], giving, streamed, draws)
+    giving = {complicated.rule.id for complicated in made if complicated.gives}
+    specs, notice = _link_tasks([complicated.rule for complicated in made], giving, streamed, draws)
     scenario = _scenario(spec, number, seed, streamed, specs)
     if any(task.takes_from for task in specs):
         try:
@@ -96,11 +98,13 @@ def _draw_complicated(
     return ScenarioDraft(scenario, notice)
 
 
-def _hung_together(
+def _link_tasks(
     chosen: Sequence[Rule], giving: Set[str], streamed: bool, draws: Random
 ) -> tuple[list[TaskSpec], tuple[str, ...]]:
-    """The tasks of *chosen*, and which meetings are announced at short notice. On a *streamed* day
-    tasks may depend on others; only those of *giving* have a result that another can take."""
+    """Return the tasks of *chosen*, and the meetings that are announced at short notice.
+
+    On a *streamed* day tasks may depend on others; only results of *giving* can be taken.
+    """
     if not streamed:
         return [TaskSpec(rule=rule.id) for rule in chosen], ()
     specs = _chained(chosen, giving, draws)
@@ -128,8 +132,11 @@ def _scenario(
 
 
 def due_afterwards(task: TaskSpec, may_change: bool = False) -> TaskSpec:
-    """*task*, whose deadline is set later, soon after its last change, which must not move with it.
-    A task without complications stays as it is, unless it *may_change* later."""
+    """Return *task* with changes timed by its arrival: its deadline is set later, after its last
+    change.
+
+    A task without complications stays as it is, unless it *may_change* later.
+    """
     if not may_change and "+" not in task.rule:
         return task
     return task.model_copy(update={"changes_from": ChangesFrom.ARRIVAL})
@@ -149,8 +156,10 @@ def _choose(spec: GenerationSpec, draws: Random) -> list[Rule]:
 def _by_room(
     spec: GenerationSpec, families: Mapping[str, Sequence[Rule]], count: int, draws: Random
 ) -> list[str]:
-    """*count* families, drawn by how many of the complications asked for their tasks have room for:
-    a family that takes only one comes less often. None comes twice before each has come once."""
+    """Draw *count* families, weighted by how many of the requested complications fit their tasks.
+
+    A family with room for only one comes less often. None comes twice before each has come once.
+    """
     most = {name: spec.most_of(rules) for name, rules in families.items()}
     room = {
         name: min(spec.most_complications, len(drawn_for(rules[0].meta_task.family_class)))
@@ -166,7 +175,7 @@ def _by_room(
 
 
 def _chained(chosen: Sequence[Rule], giving: Set[str], draws: Random) -> list[TaskSpec]:
-    """The tasks; one may take another's result as input, and one may be announced by another.
+    """Return the tasks; one may take another's result as input, and another task may announce one.
 
     Always draws three numbers, so that one dependency does not influence the other.
     """

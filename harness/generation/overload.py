@@ -1,8 +1,8 @@
-"""Days with more work than hours: deadlines too tight for everything, and what can be done at best.
+"""Days with more work than hours: deadlines too tight for everything, and the best possible plan.
 
-The best is found exactly, for the planner that works the certificate: sets of tasks are tried by
-their worth, the greatest first, until the oracles of one set hand in all of it on time, in the
-order that is best for all tasks or by deadline.
+The best plan is found exactly, for the planner that works the certificate. Sets of tasks are tried
+by their worth, the greatest first, until the oracles submit a whole set on time, in the order that
+is best for all tasks or by deadline.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario, Task
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 WORTHS = (10, 15, 20, 25, 30, 40)
-"""What a task may be worth; one of them is drawn."""
+"""Possible worths of a task; one of them is drawn."""
 TIGHTER = (0.75, 0.6, 0.5, 0.4)
-"""To which part the time that the oracle took for everything is cut, tried in turn."""
+"""Factors for the time that the oracle took for everything, tried in turn."""
 MOST_TRIED = 150
-"""Sets of tasks that are tried before a day is given up."""
+"""Number of sets of tasks to try before a day is given up."""
 MOST_DONE = 0.9
-"""The best plan leaves at least the rest of the worth undone."""
+"""Largest share of the worth that the best plan may do."""
 _GRID = timedelta(minutes=5)
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """Which rules' tasks are done, and the order of all of them by which that is possible."""
+    """The rules whose tasks are done, and the order of all rules that makes it possible."""
 
     rules: tuple[str, ...]
     order: tuple[str, ...]
@@ -51,9 +51,11 @@ async def overload(
     slack: tuple[float, float] | None,
     draws: Random,
 ) -> Scenario | None:
-    """*scenario*, of one day, with worths and deadlines that leave no time for everything; None if
-    no such day is found. *handed_in* is when the oracle handed in each rule's task; *slack* is the
-    least and the most time there is for the best plan, over the oracle's."""
+    """Return *scenario*, of one day, with worths and deadlines that leave no time for everything.
+
+    *handed_in* is when the oracle submitted each rule's task. *slack* is the least and the most
+    time for the best plan, over the oracle's. None if no such day is found.
+    """
     worths = {task.rule: draws.choice(WORTHS) for task in scenario.days[0].tasks}
     composition = compose_day(scenario)
     for part in TIGHTER:
@@ -70,8 +72,10 @@ async def overload(
 async def _with_slack(
     scenario: Scenario, slack: tuple[float, float], draws: Random
 ) -> Scenario | None:
-    """*scenario* with other deadlines for the best plan, so that it has this *slack*; None if what
-    is the best plan then has another, or leaves too little undone."""
+    """Return *scenario* with new deadlines for the best plan, so that it has this *slack*.
+
+    None if the best plan then has another slack, or leaves too little undone.
+    """
     composition = compose_day(scenario)
     rehearsal = await rehearse(composition)
     if rehearsal is None or not rehearsal.full:
@@ -101,8 +105,10 @@ def _tightened(
     handed_in: Mapping[str, datetime],
     part: float,
 ) -> Scenario:
-    """The day with worths, and with deadlines after *part* of the time that the oracle took; a task
-    whose complications take longer keeps its deadline."""
+    """Return the day with worths, and with deadlines after *part* of the oracle's time.
+
+    A task whose complications take longer keeps its deadline.
+    """
     scenario = composition.scenario_day.scenario
     arrives = {task.rule: task.arrives for task in composition.tasks}
     tasks = [
@@ -117,7 +123,8 @@ def _tightened(
 
 
 def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario:
-    """*scenario* with these deadlines; a task whose complications take longer keeps its own."""
+    """Return *scenario* with these deadlines; a task whose complications take longer keeps its
+    own."""
     best = scenario.days[0].best
     tasks = [*scenario.days[0].tasks]
     due = _after_causes(scenario, due)
@@ -135,8 +142,10 @@ def _with_deadlines(scenario: Scenario, due: Mapping[str, datetime]) -> Scenario
 
 
 def _after_causes(scenario: Scenario, due: Mapping[str, datetime]) -> dict[str, datetime]:
-    """*due*, later for a task that comes only when another one is handed in: at the end of the
-    other's time there is still some for it."""
+    """Return *due*, with later deadlines for tasks that come only when another is submitted.
+
+    Even if the other task takes all its time, there is still some left.
+    """
     settled = dict(due)
     ends = datetime.combine(FIRST_DAY, scenario.ends)
     given = {task.rule: task.deadline or scenario.ends for task in scenario.days[0].tasks}
@@ -148,8 +157,11 @@ def _after_causes(scenario: Scenario, due: Mapping[str, datetime]) -> dict[str, 
 
 
 async def _best_plan(scenario: Scenario) -> _Plan | None:
-    """The rules of the most worth that the oracles hand in on time together, in the day's order or
-    by deadline; None if there are too many sets to try."""
+    """Return the plan of the most worth that the oracles submit on time, in the day's order or by
+    deadline.
+
+    None if there are too many sets to try.
+    """
     tasks, composition = scenario.days[0].tasks, compose_day(scenario)
     due = {task.rule: task.deadline or scenario.ends for task in tasks}
     by_deadline = tuple(sorted(due, key=lambda rule: (due[rule], rule)))
@@ -165,7 +177,7 @@ async def _best_plan(scenario: Scenario) -> _Plan | None:
 
 
 def _by_worth(worths: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
-    """All sets of rules but the empty one, the one of the greatest worth first."""
+    """Yield all sets of rules except the empty one, by descending worth."""
     names = sorted(worths)
     sets = [rules for count in range(1, len(names) + 1) for rules in combinations(names, count)]
     yield from sorted(sets, key=lambda rules: (-sum(worths[rule] for rule in rules), rules))

@@ -1,4 +1,4 @@
-"""In which order the oracle works a day best: what its deadlines are then measured by.
+"""The best order for the oracle's work on a day, from which its deadlines are then measured.
 
 An order is a permutation of the day's tasks, the most urgent first. Each is tried by working the
 day with all tasks due at its end.
@@ -17,13 +17,13 @@ from trainee_bench.meta_tasks.scenario import FIRST_DAY, DaySpec, Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 DRAWN = 10
-"""How many orders are drawn; the best of them is improved by exchanging neighbours."""
+"""Number of orders that are drawn; the best of them is improved by swapping neighbours."""
 GIVEN_UP = 3
-"""If the oracle cannot do everything in any of so many, there is probably too much to do."""
+"""Number of failed orders after which there is probably too much to do."""
 
 
 def in_order(spec: DaySpec, ends: datetime, order: Sequence[str]) -> DaySpec:
-    """*spec* with all tasks due at the end of the day, and the *order* of its rules."""
+    """Return *spec* with all tasks due at the end of the day, and the *order* of its rules."""
     tasks = (
         task.model_copy(update={"deadline": ends.time(), "moved": None}) for task in spec.tasks
     )
@@ -33,11 +33,10 @@ def in_order(spec: DaySpec, ends: datetime, order: Sequence[str]) -> DaySpec:
 async def best_order(
     scenario: Scenario, day: int, draws: Random, urgent: Set[str]
 ) -> tuple[str, ...] | None:
-    """The order of the day's rules by which the oracle needs the least time for all tasks, each
-    from when it comes until it is done; None if it cannot do all of them in the first that are
-    tried.
+    """Return the order of the day's rules by which the oracle needs the least time for all tasks.
 
-    The rules of *urgent* come first in every order that is drawn.
+    Each task's time counts from its arrival until it is done. The rules of *urgent* come first in
+    every drawn order. None if the oracle cannot do all tasks in any of the first orders.
     """
     rules, days = [task.rule for task in scenario.days[day].tasks], [*scenario.days]
     days[day] = in_order(days[day], datetime.combine(FIRST_DAY, scenario.ends), rules)
@@ -46,7 +45,7 @@ async def best_order(
     except CompositionError:
         return None
     drawn = [draws.sample(rules, len(rules)) for _ in range(DRAWN)]
-    candidates = [tuple(sorted(one, key=lambda rule: rule not in urgent)) for one in drawn]
+    candidates = [tuple(sorted(order, key=lambda rule: rule not in urgent)) for order in drawn]
 
     known = dict[tuple[str, ...], timedelta | None]()
 
@@ -70,11 +69,10 @@ async def _improved(
     order: tuple[str, ...],
     time_of: Callable[[tuple[str, ...]], Awaitable[timedelta | None]],
 ) -> tuple[str, ...]:
-    """*order*, with each two neighbours exchanged where that takes less time, from the first to the
-    last, twice."""
+    """Return *order* with neighbours swapped if that takes less time, in two passes from the
+    start."""
     for place in [*range(len(order) - 1)] * 2:
-        before, one, other, after = order[:place], *order[place : place + 2], order[place + 2 :]
-        tried = (*before, other, one, *after)
+        tried = (*order[:place], order[place + 1], order[place], *order[place + 2 :])
         needed = await time_of(tried)
         if needed is not None and needed < taken:
             taken, order = needed, tried
@@ -82,8 +80,11 @@ async def _improved(
 
 
 async def _time_taken(composition: ComposedDay) -> timedelta | None:
-    """How long an oracle that knows what will change takes for all tasks of the day in its order;
-    None if it does not do all of them in full."""
+    """Return how long an oracle that knows what will change takes for all tasks of the day in its
+    order.
+
+    None if it does not do all of them in full.
+    """
     rehearsal = await rehearse(composition, foresight=True)
     if rehearsal is None or not rehearsal.full or None in rehearsal.handed_in.values():
         return None

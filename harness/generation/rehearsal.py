@@ -1,4 +1,4 @@
-"""How the oracle works a day, for those who draw it: what it achieves, and when it is done."""
+"""How the oracle works a day, for code that draws days: what it achieves, and when it is done."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from trainee_bench.world.transaction import Transaction
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Whether the day was a full success and no oracle gave up; when each task (by id) came and
-    when it was last handed in, None if never; and when nothing was left to do for it but to look
-    for news."""
+    """The outcome of the oracle's work on a day; times are by task id.
+
+    ``full`` means that the day was a full success and no oracle gave up. ``came`` is when each task
+    came, and ``handed_in`` when it was last submitted, None if never. ``done`` is when nothing was
+    left to do for it except to look for news.
+    """
 
     full: bool
     came: Mapping[str, datetime | None]
@@ -33,7 +36,7 @@ class Rehearsal:
 
 
 class DeadlineMissed(Exception):
-    """Of the plan, ``tasks`` (by id) were not handed in when they were due."""
+    """Some ``tasks`` (ids) of the plan were not submitted when they were due."""
 
     def __init__(self, tasks: frozenset[str]):
         super().__init__(f"{', '.join(sorted(tasks))} missed the deadline")
@@ -58,7 +61,7 @@ class _WatchedDay:
 
 
 async def rehearse(composition: ComposedDay, *, foresight: bool = False) -> Rehearsal | None:
-    """As `rehearse_in_time`; None if the oracle misses a deadline."""
+    """Return what `rehearse_in_time` does, or None if the oracle misses a deadline."""
     try:
         return await rehearse_in_time(composition, foresight=foresight)
     except DeadlineMissed:
@@ -66,10 +69,10 @@ async def rehearse(composition: ComposedDay, *, foresight: bool = False) -> Rehe
 
 
 async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False) -> Rehearsal:
-    """The oracle's work on the tasks of the best plan. With *foresight* it knows from when on a
-    task does not change any more.
+    """Let the oracle work the tasks of the best plan.
 
-    Raises DeadlineMissed at the first deadline that it misses.
+    With *foresight* it knows when each task changes for the last time. Raises DeadlineMissed at the
+    first deadline that it misses.
     """
     oracle = await Oracle.for_day(composition)
     due = {task.id: task.deadline for task in composition.worthwhile_tasks}
@@ -94,7 +97,7 @@ async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False)
 
 
 def _last_acts(day: StagedDay, worker: Planner) -> dict[str, datetime]:
-    """When the *worker* last did anything for each task (by id) but look."""
+    """Return when the *worker* last did more than look for each task (by id)."""
     starts = day.composition.day.starts
     return {
         task.id: max(
@@ -110,7 +113,7 @@ def _only_looks(day: StagedDay, tool: str) -> bool:
 
 
 async def fails(agent: type[InOrder], composition: ComposedDay) -> bool:
-    """Whether *agent* misses a deadline of the day, or does not do everything right."""
+    """Return whether *agent* misses a deadline of the day, or does not do everything right."""
     worker = await agent.for_day(composition)
     day = await stage_day(composition)
     async with day.world:

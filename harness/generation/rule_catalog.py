@@ -1,4 +1,5 @@
-"""The catalog: rules with the effort each takes, and complications with the families they fit."""
+"""The catalog: rules with the effort that each takes, and complications with the families they
+fit."""
 
 from __future__ import annotations
 
@@ -16,12 +17,15 @@ from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
 
 SEEDS = range(3)
-"""Instances over which the oracle's fewest calls are counted."""
+"""Seeds over which the oracle's fewest calls are counted."""
 
 
 class RuleEffort(BaseModel, frozen=True):
-    """The effort a rule takes: its clues, the longest chain of clues that build on each other
-    (``hops``), and the fewest calls the oracle needed."""
+    """The effort that a rule takes.
+
+    ``hops`` is the length of the longest chain of clues that build on each other, and
+    ``fewest_calls`` the number of calls that the oracle needed.
+    """
 
     clues: int
     hops: int
@@ -29,7 +33,7 @@ class RuleEffort(BaseModel, frozen=True):
 
 
 class CatalogEntry(BaseModel, frozen=True):
-    """One rule: ``parameters`` are those it fixes, ``open`` those that a seed draws."""
+    """One rule: ``parameters`` are those that it fixes, ``open`` those that a seed draws."""
 
     id: str
     family: str
@@ -42,12 +46,12 @@ class CatalogEntry(BaseModel, frozen=True):
 
 
 def catalog_entries() -> list[CatalogEntry]:
-    """All rules, by family."""
+    """Return all rules, by family."""
     return [_entry(rule) for rule in all_rules().values()]
 
 
 def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
-    """A line for each rule, and how many there are."""
+    """Yield a line for each rule, and the number of rules."""
     for entry in entries:
         parameters = ", ".join(f"{name}={value}" for name, value in entry.parameters.items())
         drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
@@ -72,8 +76,8 @@ def _entry(rule: Rule) -> CatalogEntry:
 
 
 class ComplicationEntry(BaseModel, frozen=True):
-    """One complication: what it does, what a family's tasks must have for it, and the families
-    whose tasks have that."""
+    """One complication: what it does, what it needs in a family's tasks, and the families it
+    fits."""
 
     name: str
     kind: str
@@ -83,32 +87,32 @@ class ComplicationEntry(BaseModel, frozen=True):
 
 
 def complication_entries() -> list[ComplicationEntry]:
-    """All complications, by kind and name."""
+    """Return all complications, by kind and name."""
     found = [
         ComplicationEntry(
             name=name,
-            kind=one.kind,
-            about=one.about,
-            needs=tuple(sorted(one.requires)),
+            kind=complication.kind,
+            about=complication.about,
+            needs=tuple(sorted(complication.requires)),
             families=tuple(
-                family for family, made in discover_families().items() if one.fits(made)
+                family for family, made in discover_families().items() if complication.fits(made)
             ),
         )
-        for name, one in discover_complications().items()
+        for name, complication in discover_complications().items()
     ]
     kinds = list(ComplicationKind)
     return sorted(found, key=lambda entry: (kinds.index(ComplicationKind(entry.kind)), entry.name))
 
 
 def complication_rows(entries: Sequence[ComplicationEntry]) -> Iterator[str]:
-    """A line for each complication, and how many there are."""
+    """Yield a line for each complication, and the number of complications."""
     for entry in entries:
         yield f"+{entry.name:20} {entry.kind:25} {entry.about} Fits {', '.join(entry.families)}."
     yield f"{len(entries)} complications, which follow a rule's id: RULE+NAME or RULE+NAME+NAME"
 
 
 async def rule_efforts() -> dict[str, RuleEffort]:
-    """The effort each rule takes, by its id."""
+    """Return the effort that each rule takes, by its id."""
     return {id: await _effort(id) for id in all_rules()}
 
 
@@ -128,11 +132,11 @@ async def _effort(rule: str) -> RuleEffort:
 
 
 def longest_clue_chain(instance: TaskInstance[Any]) -> int:
-    """The most clues and expectations of *instance* that must come one after another."""
+    """Return the most clues and expectations of *instance* that must come one after another."""
     after = {clue.id: clue.after for clue in instance.hidden.clues}
     after |= {expectation.id: expectation.after for expectation in instance.hidden.expectations}
-    return max((_way(id, after) for id in after), default=0)
+    return max((_chain_length(id, after) for id in after), default=0)
 
 
-def _way(id: str, after: Mapping[str, tuple[str, ...]]) -> int:
-    return 1 + max((_way(before, after) for before in after[id]), default=0)
+def _chain_length(id: str, after: Mapping[str, tuple[str, ...]]) -> int:
+    return 1 + max((_chain_length(before, after) for before in after[id]), default=0)

@@ -1,4 +1,4 @@
-"""Scenarios that are proved solvable: drawn, given deadlines, and worked by the oracle.
+"""Scenarios proved solvable: drawn, given deadlines, and worked by the oracle.
 
 draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0, or redraw
 """
@@ -36,15 +36,15 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 
 MAX_DRAWS = 120
-"""How often a scenario is redrawn before generation fails."""
+"""Number of draws of a scenario before generation fails."""
 SLACK_FACTORS = (1, 2, 4)
-"""Multiples of the drawn slack, tried in turn where deadlines are too tight."""
+"""Multiples of the drawn slack, tried in turn if deadlines are too tight."""
 
 _PUT_OFF = 12
 _A_LITTLE = timedelta(minutes=10)
-"""How often a missed deadline of a day is put off, and by how much."""
+"""How often a missed deadline of a day is postponed, and by how much."""
 _LATER = timedelta(minutes=30)
-"""By how much a deadline is put off that is too early for a task's complications."""
+"""Time by which a deadline is postponed that is too early for a task's complications."""
 
 
 class ScenarioGenerationFailed(Exception):
@@ -52,7 +52,7 @@ class ScenarioGenerationFailed(Exception):
 
 
 async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
-    """Scenario *number* (from 1) of *order*; the same arguments give the same scenario.
+    """Make scenario *number* (from 1) of *order*; the same arguments give the same scenario.
 
     Raises ScenarioGenerationFailed if none of MAX_DRAWS drafts is solvable in its day.
     """
@@ -68,7 +68,7 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
             if scenario is None:
                 why = "the oracle cannot do all of its tasks in one day"
                 continue
-            why = "doing one task after the other is no worse than planning"
+            why = "one task after the other works as well as planning"
             if order.demanding and not await _needs_planning(scenario):
                 continue
             if not order.overloads(number):
@@ -79,7 +79,7 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
             continue
         if overloaded is not None:
             return overloaded
-        why = "no deadlines leave too little time for it"
+        why = "no deadlines make it more work than hours"
     raise ScenarioGenerationFailed(
         f"{order.name}, scenario {number}: none of {MAX_DRAWS} drafts is solvable; the last one: "
         f"{why}. Use fewer tasks (--tasks) or other rules (--rules)."
@@ -89,7 +89,7 @@ async def make_scenario(order: GenerationSpec, number: int) -> Scenario:
 async def _with_deadlines(
     order: GenerationSpec, draft: ScenarioDraft, key: tuple[str | int, ...]
 ) -> Scenario | None:
-    """The scenario of *draft* with deadlines, None if the oracle cannot meet any."""
+    """Return the scenario of *draft* with deadlines, None if the oracle cannot meet any."""
     scenario = draft.scenario
     if scenario.arrival is Arrival.AT_ONCE:
         return scenario if await _rehearse(scenario) is not None else None
@@ -118,8 +118,10 @@ async def _with_deadlines(
 
 
 async def _in_reach(scenario: Scenario) -> Scenario:
-    """*scenario*, in which the deadlines that the oracle misses are put off a little, at most so
-    often: they were set as if it knew what will change."""
+    """Return *scenario* with the deadlines that the oracle misses postponed a little.
+
+    They were set as if it knew what will change. Each day has at most `_PUT_OFF` rounds.
+    """
     for day in range(len(scenario.days)):
         late: Set[str]
         for _ in range(_PUT_OFF):
@@ -142,8 +144,7 @@ async def _in_reach(scenario: Scenario) -> Scenario:
 
 
 def _put_off(scenario: Scenario, day: int, rules: Set[str]) -> DaySpec:
-    """The day on which the tasks of these *rules* are due a little later, if that is before its
-    end."""
+    """Return the day with a little more time for the tasks of these *rules*, up to its end."""
     spec, ends = scenario.days[day], datetime.combine(FIRST_DAY, scenario.ends)
     tasks = list[TaskSpec]()
     for task in spec.tasks:
@@ -161,9 +162,10 @@ def _put_off(scenario: Scenario, day: int, rules: Set[str]) -> DaySpec:
 async def _ranked(
     order: GenerationSpec, draft: ScenarioDraft, key: tuple[str | int, ...]
 ) -> Scenario | None:
-    """The scenario of *draft* with deadlines near the end of each day in a random order; or, where
-    slack is asked for, with the best order that is found, None if the oracle cannot do all of its
-    tasks."""
+    """Return the scenario of *draft* with deadlines near the end of each day in a random order.
+
+    If slack is requested, use the best order found instead; None if the oracle cannot do all tasks.
+    """
     compositions = [compose_day(draft.scenario, day) for day in range(len(draft.scenario.days))]
     specs = call_meetings_at_short_notice(draft, compositions)
     scenario = draft.scenario.model_copy(update={"days": specs})
@@ -181,7 +183,8 @@ async def _ranked(
 
 
 def _with_appointments(composition: ComposedDay) -> frozenset[str]:
-    """The rules whose tasks have to be known by a time: the oracle has to see to them early."""
+    """Return the rules whose tasks have to be known by a time: the oracle has to start them
+    early."""
     tasks = composition.tasks
     return frozenset(task.rule for task in tasks if task.instance.told.must_know_by is not None)
 
@@ -193,7 +196,8 @@ def _settled(
     slower: int,
     key: tuple[str | int, ...],
 ) -> Scenario:
-    """*scenario* with deadlines that the *rehearsals* meet; a greater *slower* leaves more time."""
+    """Return *scenario* with deadlines that the *rehearsals* meet; a greater *slower* leaves more
+    time."""
     days: list[DaySpec] = []
     for day, rehearsal in enumerate(rehearsals):
         spec, composition = scenario.days[day], compose_day(scenario, day)
@@ -210,7 +214,7 @@ def _settled(
 
 
 def _composable(scenario: Scenario, day: int, wanted: DaySpec) -> DaySpec:
-    """The deadlines of *wanted*, each of them later where the complications of its task need that.
+    """Return the deadlines of *wanted*, each later if the complications of its task need that.
 
     Raises CompositionError if even the end of the day is too early for one.
     """
@@ -225,7 +229,7 @@ def _composable(scenario: Scenario, day: int, wanted: DaySpec) -> DaySpec:
 
 
 def _with_task(scenario: Scenario, day: int, spec: DaySpec, place: int, task: TaskSpec) -> DaySpec:
-    """*spec* with *task* at its *place*, due when it wants to be or half-hours later.
+    """Return *spec* with *task* at its *place*, due at its deadline or half-hours later.
 
     Raises CompositionError if no deadline of the day is late enough.
     """
@@ -251,7 +255,7 @@ def _with_day(scenario: Scenario, day: int, spec: DaySpec) -> Scenario:
 
 
 async def _has_slack(scenario: Scenario, slack: tuple[float, float]) -> bool:
-    """Whether each day has at least the least and at most the most *slack*."""
+    """Return whether each day has at least the least and at most the most *slack*."""
     for day in range(len(scenario.days)):
         found = await measure_slack(compose_day(scenario, day))
         if found is None or not slack[0] <= found <= slack[1]:
@@ -260,8 +264,10 @@ async def _has_slack(scenario: Scenario, slack: tuple[float, float]) -> bool:
 
 
 async def _needs_planning(scenario: Scenario) -> bool:
-    """Whether on some day one task after the other misses a deadline, in the order listed, and on
-    some day also by deadline."""
+    """Return whether both `InOrder` and `OneByOne` fail on some day.
+
+    These work one task after the other, in the listed order and by deadline.
+    """
     days = [compose_day(scenario, day) for day in range(len(scenario.days))]
     for agent in (InOrder, OneByOne):
         if not any([await fails(agent, day) for day in days]):
@@ -270,7 +276,7 @@ async def _needs_planning(scenario: Scenario) -> bool:
 
 
 async def _overloaded(order: GenerationSpec, scenario: Scenario, draws: Random) -> Scenario | None:
-    """*scenario* with more work than hours, None if that is not found."""
+    """Return *scenario* with more work than hours, None if that is not found."""
     composition = compose_day(scenario)
     done = await rehearse(composition)
     if done is None:
@@ -279,8 +285,10 @@ async def _overloaded(order: GenerationSpec, scenario: Scenario, draws: Random) 
 
 
 async def _rehearse(scenario: Scenario, *, foresight: bool = False) -> list[Rehearsal] | None:
-    """How the oracle worked each day, None unless it submitted everything at full score. With
-    *foresight* it knows what will change."""
+    """Let the oracle work each day; None unless it submitted everything at full score.
+
+    With *foresight* it knows what will change.
+    """
     rehearsals = []
     for day in range(len(scenario.days)):
         rehearsal = await rehearse(compose_day(scenario, day), foresight=foresight)

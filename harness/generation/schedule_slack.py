@@ -1,7 +1,7 @@
-"""How much slack the days of a benchmark have: the time there is over the time the oracle takes.
+"""Slack of the days of a benchmark: the available time over the time that the oracle takes.
 
-The agents ``in_order`` and ``one_by_one``, which do one task after the other in their listed order
-and by deadline, show whether planning matters.
+The agents ``in_order`` and ``one_by_one`` do one task after the other, in the listed order and by
+deadline. They show whether planning matters.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _MINUTE = timedelta(minutes=1)
 
 
 class DaySlack(BaseModel, frozen=True):
-    """One day: minutes the oracle works (without waiting), minutes available until the last
-    deadline, tasks missed by the oracle and by ``in_order``, dependencies between tasks, and how
-    many deadlines move.
+    """The slack of one day.
 
-    ``slack`` is the time there is over the oracle's, on a day with more work than hours for the
-    tasks of the best plan: see `measure_slack`; None if the oracle misses one of them. ``worth`` is
-    that of all tasks, ``best_worth`` what the planner reaches of it and ``bound`` what nobody
-    exceeds, None on other days.
-    ``in_order_fails`` and ``one_by_one_fails`` say whether these agents' days are no success.
+    ``worked`` are the minutes that the oracle works without waiting, ``available`` those until the
+    last deadline. ``slack`` is the available time over the oracle's, on a day with more work than
+    hours for the best plan (see `measure_slack`); None if the oracle misses one of these tasks.
+    ``worth`` is that of all tasks, ``best_worth`` what the planner reaches and ``bound`` what no
+    agent can exceed; all are None on other days. ``in_order_fails`` and ``one_by_one_fails`` say
+    whether these agents' days are no success. ``chains`` are the dependencies between tasks,
+    ``moved`` the number of moved deadlines.
     """
 
     scenario: str
@@ -59,19 +59,20 @@ class DaySlack(BaseModel, frozen=True):
 
     @property
     def share(self) -> float:
-        """The oracle's working time over the time available."""
+        """The oracle's working time over the available time."""
         return self.worked / self.available
 
 
 async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
-    """The slack of day number *day* (from 0) of *scenario*, or of the week that it is."""
+    """Measure the slack of day number *day* (from 0) of *scenario*, or of its week."""
     composition = compose_day(scenario, day)
     best = await run_in_process("oracle", composition)
     plain = await run_in_process("in_order", composition)
     worths = [task.worth for task in composition.tasks if task.worth is not None]
     wanted = {task.id for task in composition.worthwhile_tasks}
     last = max(task.deadline for task in composition.tasks)
-    hours = (min(one.ends, last) - one.starts for one in composition.days if one.starts < last)
+    days = [hours for hours in composition.days if hours.starts < last]
+    available = sum((min(hours.ends, last) - hours.starts for hours in days), timedelta())
     chains = [
         task_chains(
             scenario.days[number].tasks,
@@ -87,7 +88,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
         complications=sum(task.rule.count("+") for task in composition.tasks),
         slack=await measure_slack(composition),
         worked=best.busy // _MINUTE,
-        available=sum(hours, timedelta()) // _MINUTE,
+        available=available // _MINUTE,
         oracle_missed=sum(
             not grade.success or best.handed_in[grade.task] is None
             for grade in best.grade.tasks
@@ -105,7 +106,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
 
 
 def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Iterator[str]:
-    """The dependencies between tasks, such as ``T1 announces T3`` or ``T2 feeds T4``."""
+    """Yield the dependencies between tasks, such as ``T1 announces T3`` or ``T2 feeds T4``."""
     ids = {task.rule: task.id for task in tasks}
     for spec in specs:
         if spec.takes_from is not None:
@@ -116,7 +117,7 @@ def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Ite
 
 
 def slack_in_process(scenario: Scenario) -> list[DaySlack]:
-    """The slack of all days of one scenario, in a worker process."""
+    """Measure the slack of all days of one scenario, in a worker process."""
 
     async def each() -> list[DaySlack]:
         return [await measure_day_slack(scenario, day) for day in scenario.world_days]
@@ -125,34 +126,34 @@ def slack_in_process(scenario: Scenario) -> list[DaySlack]:
 
 
 def benchmark_slack(scenarios: Sequence[Scenario], jobs: int) -> list[DaySlack]:
-    """The slack of every day of *scenarios*, in their order."""
+    """Measure the slack of every day of *scenarios*, in their order."""
     with worker_processes(min(jobs, len(scenarios))) as pool:
         return [day for days in pool.map(slack_in_process, scenarios) for day in days]
 
 
 def slack_rows(times: Sequence[DaySlack]) -> Iterator[str]:
-    """A line for each day, and a summary."""
-    for one in times:
-        chains = "; ".join(one.chains)
-        moved = "; a deadline moves" if one.moved else ""
-        if one.best_worth is not None:
-            moved += f"; worth {one.best_worth} of {one.worth}"
-            moved += "" if one.bound is None else f", bound {one.bound}"
-        slack = "slack   – " if one.slack is None else f"slack {one.slack:.2f}"
+    """Yield a line for each day, and a summary."""
+    for day in times:
+        chains = "; ".join(day.chains)
+        moved = "; a deadline moves" if day.moved else ""
+        if day.best_worth is not None:
+            moved += f"; worth {day.best_worth} of {day.worth}"
+            moved += "" if day.bound is None else f", bound {day.bound}"
+        slack = "slack   – " if day.slack is None else f"slack {day.slack:.2f}"
         yield (
-            f"{one.scenario:20} {one.day:6} {one.arrival:9} {pluralize(one.tasks, 'task'):9}"
-            f"{one.worked:3} of {one.available:3} min ({one.share:4.0%})  {slack}  in order: "
-            f"{one.in_order_missed} missed  {chains}{moved}".rstrip()
+            f"{day.scenario:20} {day.day:6} {day.arrival:9} {pluralize(day.tasks, 'task'):9}"
+            f"{day.worked:3} of {day.available:3} min ({day.share:4.0%})  {slack}  in order: "
+            f"{day.in_order_missed} missed  {chains}{moved}".rstrip()
         )
-    streamed = [one for one in times if one.arrival is Arrival.STREAMED]
-    bound = sum(one.in_order_missed > 0 for one in streamed)
+    streamed = [day for day in times if day.arrival is Arrival.STREAMED]
+    bound = sum(day.in_order_missed > 0 for day in streamed)
     yield (
         f"{pluralize(len(times), 'day')}, {len(streamed)} of them streamed. Streamed days with "
         "a missed "
-        f"deadline: {bound} in the listed order, {sum(one.oracle_missed > 0 for one in streamed)} "
-        f"by the oracle. Days with dependent tasks: {sum(bool(one.chains) for one in times)}."
+        f"deadline: {bound} in the listed order, {sum(day.oracle_missed > 0 for day in streamed)} "
+        f"by the oracle. Days with dependent tasks: {sum(bool(day.chains) for day in times)}."
     )
-    slacks = sorted(one.slack for one in times if one.slack is not None)
+    slacks = sorted(day.slack for day in times if day.slack is not None)
     if slacks:
         yield (
             f"Slack: {slacks[0]:.2f} to {slacks[-1]:.2f}, median {median(slacks):.2f}. One task "

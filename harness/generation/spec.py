@@ -1,5 +1,4 @@
-"""What `trainee-bench generate` is asked for: how much rules may demand, and which seeds its
-scenarios may have."""
+"""The specification for `trainee-bench generate`: its rules, how demanding they are, its seeds."""
 
 from __future__ import annotations
 
@@ -21,13 +20,15 @@ from trainee_bench.meta_tasks.scenario import Clock, CompanySize, Scenario
 from trainee_bench.world.apps.files import FileAppears
 
 CHARACTERS_OF_A_FACT = 2_000
-"""A fact that has to be asked for, or told, counts as so many characters to be read."""
+"""Characters of reading that one fact counts for, if it has to be asked for or told."""
 _SEED = 1
 
 
 def most_demanding(families: Mapping[str, Sequence[Rule]], share: float) -> dict[str, list[Rule]]:
-    """The *share* of each family's hard rules that demands most, at least one, in their order;
-    families without hard rules are left out."""
+    """Return the most demanding *share* of each family's hard rules, at least one, in their order.
+
+    Families without hard rules are left out.
+    """
     found: dict[str, list[Rule]] = {}
     for name, rules in families.items():
         hard = [rule for rule in rules if rule.difficulty is Difficulty.HARD]
@@ -40,8 +41,10 @@ def most_demanding(families: Mapping[str, Sequence[Rule]], share: float) -> dict
 
 @cache
 def rule_demand(rule: str) -> int:
-    """The characters of the files that a task of *rule* brings, and its facts (see
-    `CHARACTERS_OF_A_FACT`), counted on one day."""
+    """Return the characters of the files of a task of *rule*, plus those of its facts.
+
+    Counted on one day, with `CHARACTERS_OF_A_FACT` for each fact.
+    """
     instance = single_task_day(rule, _SEED).tasks[0].instance
     facts = len(instance.hidden.clues) + len(instance.hidden.expectations)
     events = (planned.event for planned in instance.hidden.events)
@@ -53,7 +56,7 @@ SEEDS_PER_SPLIT = 10**9
 
 
 class DrawMode(StrEnum):
-    """What is drawn uniformly: families and then a rule of each, or rules directly."""
+    """Whether to draw uniformly from families and then a rule of each, or directly from rules."""
 
     FAMILIES = "families"
     RULES = "rules"
@@ -68,20 +71,22 @@ class ArrivalPattern(StrEnum):
 
 
 class SeedSplit(StrEnum):
-    """Disjoint ranges of seeds, so that training never sees what is tested."""
+    """Disjoint ranges of seeds, so that training never sees test scenarios."""
 
     TRAIN = "train"
     DEV = "dev"
     TEST = "test"
 
     def draw_seed(self, draws: Random) -> int:
-        """A seed of this split's own range."""
+        """Draw a seed from this split's own range."""
         return list(SeedSplit).index(self) * SEEDS_PER_SPLIT + draws.randrange(SEEDS_PER_SPLIT)
 
 
 MOST_OF_A_FAMILY = 2
-"""How many tasks of a day may be of one family if tasks have complications, which tell them apart;
-else one."""
+"""Largest number of tasks of one family on a day if tasks have complications; otherwise one.
+
+Complications distinguish tasks of the same family.
+"""
 
 
 class InvalidGenerationSpec(Exception):
@@ -89,7 +94,7 @@ class InvalidGenerationSpec(Exception):
 
 
 class GenerationSpec(BaseModel):
-    """How many scenarios, days and tasks, and which rules they are drawn from."""
+    """The number of scenarios, days and tasks, and the rules to draw them from."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -102,23 +107,28 @@ class GenerationSpec(BaseModel):
     globs: tuple[str, ...] = ("*",)
     fewest_complications: int = Field(default=0, ge=0)
     most_complications: int = Field(default=0, le=4)
-    """How many complications each task has, at least and at most."""
+    """Least and most complications of each task."""
     unannounced: int = Field(default=0, ge=0, le=4)
-    """So many of them are such that nobody announces, where so many fit."""
+    """Number of these that are unannounced, as far as enough fit."""
     preferred: tuple[str, ...] = ()
-    """Names of complications that each task has that they fit, after those nobody announces."""
+    """Names of complications for all tasks that they fit, after the unannounced ones."""
     hardest: float = Field(default=1, gt=0, le=1)
-    """Which share of each family's hard rules may be drawn, the most demanding; 1: all rules."""
+    """The most demanding share of each family's hard rules that may be drawn; 1 means all rules."""
     slack: tuple[float, float] | None = None
-    """The least and the most time there is over the oracle's on a streamed day; None: the oracle
-    has 5 to 120 minutes left for each task."""
+    """Least and most time over the oracle's on a streamed day.
+
+    None: the oracle has 5 to 120 minutes left for each task.
+    """
     demanding: bool = False
-    """Whether only days are kept on which doing one task after the other misses a deadline,
-    in the order listed as well as by deadline."""
+    """Whether to keep only days on which an agent that does one task after the other misses a
+    deadline.
+
+    This holds in the listed order as well as by deadline.
+    """
     overload_every: int = Field(default=0, ge=0)
-    """The numbers of the scenarios with more work than hours are its multiples; 0: none."""
+    """Every how many scenarios one has more work than hours; 0 means none."""
     effort: bool = False
-    """Whether calls cost what `effort_minutes` says rather than what is listed."""
+    """Whether calls cost `effort_minutes` rather than their listed minutes."""
     starts: Clock = Scenario.model_fields["starts"].default
     ends: Clock = Scenario.model_fields["ends"].default
     company_size: CompanySize = Scenario.model_fields["company_size"].default
@@ -126,15 +136,15 @@ class GenerationSpec(BaseModel):
     flow: ArrivalPattern = ArrivalPattern.MIXED
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
-    """128 random bits from which each scenario gets a salt of its own; "": none has one."""
+    """128 random bits from which each scenario gets its own salt; "" means no salt."""
 
     def overloads(self, number: int) -> bool:
-        """Whether scenario *number* (from 1) has more work than hours."""
+        """Return whether scenario *number* (from 1) has more work than hours."""
         return self.overload_every > 0 and number % self.overload_every == 0
 
     @property
     def stream_seed(self) -> int | str:
-        """What names the random streams of these scenarios besides their number."""
+        """The name of the random streams of these scenarios, besides their number."""
         return f"{self.seed}/{self.salt}" if self.salt else self.seed
 
     @model_validator(mode="after")
@@ -142,37 +152,41 @@ class GenerationSpec(BaseModel):
         if self.fewest > self.most:
             raise ValueError(f"--tasks: {self.fewest} is more than {self.most}; write 2-6")
         if self.fewest_complications > self.most_complications:
-            raise ValueError("--complications: the most are fewer than the least; write 1-3")
+            raise ValueError(
+                "--complications: the first number is greater than the second; write 1-3"
+            )
         if self.unannounced > self.fewest_complications:
             raise ValueError(
-                "--unannounced: there may be fewer complications than that; write a smaller number"
+                "--unannounced: a task may have fewer complications than that; write a smaller "
+                "number"
             )
         unknown = sorted(set(self.preferred) - discover_complications().keys())
         if unknown:
             raise ValueError(
-                f"--prefer: there is no complication {', '.join(unknown)}; "
+                f"--prefer: unknown complication {', '.join(unknown)}; "
                 "trainee-bench catalog --complications lists them"
             )
         if self.preferred and self.unannounced + len(self.preferred) > self.fewest_complications:
             least = self.unannounced + len(self.preferred)
             raise ValueError(
-                f"--prefer: a task has room for that if it has {least} complications or more; "
+                f"--prefer: a task needs {least} complications or more to have room for that; "
                 f"write --complications {least} or leave out --prefer"
             )
         if self.slack and not 1 < self.slack[0] < self.slack[1]:
-            raise ValueError("--slack: 1 < the least < the most has to hold; write 1.05-1.35")
+            raise ValueError(
+                "--slack: both numbers must exceed 1, the second the first; write 1.05-1.35"
+            )
         if self.slack and self.flow is ArrivalPattern.AT_ONCE:
             raise ValueError("--slack: only streamed days have it; leave out --arrival at_once")
         if self.slack and self.flow is ArrivalPattern.MIXED and self.scenarios == 1:
             raise ValueError(
-                "--slack: only streamed days have it, and a single scenario is none; write "
+                "--slack: only streamed days have it, and a single scenario is not streamed; write "
                 "--arrival streamed"
             )
         if self.overload_every > self.scenarios:
             raise ValueError(
                 f"--overload-every: of {pluralize(self.scenarios, 'scenario')} none would have "
-                "more work than "
-                "hours; write a number that is not greater"
+                f"more work than hours; write at most {self.scenarios}"
             )
         if self.overload_every and self.days > 1:
             raise ValueError(
@@ -182,11 +196,10 @@ class GenerationSpec(BaseModel):
         return self
 
     def rules(self) -> dict[str, list[Rule]]:
-        """The rules that may be drawn for days, by family (see `matching_rules`): those that take a
-        week never are.
+        """Return the rules that may be drawn for days, by family (see `matching_rules`).
 
-        Raises InvalidGenerationSpec for a glob of which none can be drawn, for complications that
-        do not fit, or for too few rules for a day.
+        Rules that take a week are left out. Raises InvalidGenerationSpec if a glob matches no rule
+        to draw, if complications do not fit, or if there are too few rules for a day.
         """
         try:
             matching = map(find_rule, matching_rules(self.globs))
@@ -223,7 +236,8 @@ class GenerationSpec(BaseModel):
         return by_family
 
     def most_of(self, rules: Sequence[Rule]) -> int:
-        """How many tasks of a day may be of the family that has these *rules*: no two are alike."""
+        """Return how many tasks of a day may be of the family that has these *rules*: no two are
+        alike."""
         if not self.most_complications:
             return 1
         fitting = len(drawn_for(rules[0].meta_task.family_class))
@@ -232,15 +246,17 @@ class GenerationSpec(BaseModel):
         return min(MOST_OF_A_FAMILY, different)
 
     def _check_globs(self, left: Sequence[Rule], flaw: str) -> None:
-        """Raise InvalidGenerationSpec with the *flaw* of a glob of whose rules none is *left*."""
+        """Raise InvalidGenerationSpec with the *flaw* of a glob if none of its rules is *left*."""
         ids = {rule.id for rule in left}
         for glob in self.globs:
             if ids.isdisjoint(matching_rules((glob,))):
                 raise InvalidGenerationSpec(f"{glob} {flaw}; allow other rules (--rules)")
 
     def _check_names(self, rules: Sequence[Rule]) -> None:
-        """Raise InvalidGenerationSpec if none of *rules* can have what is asked for by name, or a
-        complication that nobody announces."""
+        """Raise InvalidGenerationSpec if a requested kind of complication fits none of *rules*.
+
+        This checks the preferred complications, and whether any is unannounced.
+        """
         fitting = {name for rule in rules for name in drawn_for(rule.meta_task.family_class)}
         for name in self.preferred:
             if name not in fitting:

@@ -1,4 +1,4 @@
-"""Weeks that are proved solvable and need memory: drawn, worked by the oracle, given deadlines.
+"""Weeks proved solvable and in need of memory: drawn, worked by the oracle, given deadlines.
 
 draft ──compose──► oracle works it ──► deadlines ──► oracle: 1.0; without its notes: 0.3 less
 """
@@ -37,11 +37,11 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream, stable_id
 
 MAX_DRAWS = 60
-"""How often a week is redrawn before generation fails."""
+"""Number of draws of a week before generation fails."""
 NEEDS_MEMORY = 0.3
-"""What the oracle loses of a week's score at least without its notes."""
+"""Least share of a week's score that the oracle loses without its notes."""
 SLACK_MINUTES = (30, 45, 60, 90)
-"""Minutes between the oracle's submission of a task of one day and its deadline."""
+"""Minutes between the oracle's submission of a single-day task and its deadline."""
 SLACK_FACTORS = (1, 2, 4)
 MOST_A_DAY = 6
 _ONLY_OF_DAYS = {
@@ -49,13 +49,13 @@ _ONLY_OF_DAYS = {
     "overload_every": "overload-every", "hardest": "hardest", "slack": "slack",
     "effort": "effort", "unannounced": "unannounced", "preferred": "prefer",
 }  # fmt: skip
-"""Fields of an order that weeks have not, and how the command calls them."""
+"""Fields of a specification that weeks lack, and their options on the command line."""
 _GRID = 5
 NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday")
 
 
 class WeekSpec(BaseModel):
-    """How many weeks, how many duties each has, and how many further tasks each of its days."""
+    """The number of weeks, of duties in each, and of further tasks on each day."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,10 +66,10 @@ class WeekSpec(BaseModel):
     fewest: int = Field(default=2, ge=1)
     most: int = Field(default=3, le=MOST_A_DAY)
     least: int = Field(default=15, ge=1)
-    """How many tasks the whole week has at least, if its days can have so many."""
+    """Least number of tasks of the whole week, if its days can have so many."""
     fewest_complications: int = Field(default=0, ge=0)
     most_complications: int = Field(default=1, le=4)
-    """How many complications each task of one day has, at least and at most."""
+    """Least and most complications of each single-day task."""
     seed: int = Field(default=0, ge=0)
     company_size: CompanySize = Scenario.model_fields["company_size"].default
     starts: Clock = Scenario.model_fields["starts"].default
@@ -77,15 +77,17 @@ class WeekSpec(BaseModel):
     split: SeedSplit = SeedSplit.TRAIN
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     returning: bool = False
-    """Whether rules return on later days, as `draw_returning_rules` says; then it has
-    ``fewest_duties`` duties and as many tasks as that plan, without complications."""
+    """Whether rules return on later days, as in `draw_returning_rules`.
+
+    The week then has ``fewest_duties`` duties and the tasks of that plan, without complications.
+    """
 
     @classmethod
     def of(cls, order: GenerationSpec, returning: bool = False) -> WeekSpec:
-        """The weeks that a command asks for with *order*, one for each of its scenarios; whether
-        rules return in them.
+        """Return the weeks that a command requests with *order*, one for each of its scenarios.
 
-        Raises InvalidGenerationSpec for what only days can have.
+        *returning* says whether rules return in them. Raises InvalidGenerationSpec for what only
+        days can have.
         """
         for name, option in _ONLY_OF_DAYS.items():
             if getattr(order, name) != GenerationSpec.model_fields[name].default:
@@ -104,12 +106,12 @@ class WeekSpec(BaseModel):
 
     @property
     def stream_seed(self) -> int | str:
-        """What names the random streams of these weeks besides their number."""
+        """The name of the random streams of these weeks, besides their number."""
         return f"{self.seed}/{self.salt}" if self.salt else self.seed
 
 
 def generate_weeks(spec: WeekSpec, jobs: int) -> Iterator[Scenario]:
-    """The weeks of *spec* in order, made by at most *jobs* worker processes.
+    """Yield the weeks of *spec* in order, made by at most *jobs* worker processes.
 
     Raises ScenarioGenerationFailed.
     """
@@ -122,7 +124,7 @@ def _make_in_process(spec: WeekSpec, number: int) -> Scenario:
 
 
 def describe_weeks(spec: WeekSpec) -> str:
-    """What a benchmark of *spec* holds, in one sentence."""
+    """Describe a benchmark of *spec* in one sentence."""
     if spec.returning:
         return (
             f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with {spec.fewest_duties} "
@@ -140,7 +142,7 @@ def describe_weeks(spec: WeekSpec) -> str:
 
 
 async def make_week(spec: WeekSpec, number: int) -> Scenario:
-    """Week *number* (from 1) of *spec*; the same arguments give the same week.
+    """Make week *number* (from 1) of *spec*; the same arguments give the same week.
 
     Raises ScenarioGenerationFailed if none of MAX_DRAWS drafts can be worked in full, or all need
     too little memory.
@@ -158,16 +160,16 @@ async def make_week(spec: WeekSpec, number: int) -> Scenario:
         except CompositionError as error:
             why = str(error)
     raise ScenarioGenerationFailed(
-        f"{spec.name}, week {number}: none of {MAX_DRAWS} drafts will do; the last one: {why}. Use "
-        "fewer tasks (--tasks) or longer hours (--hours)."
+        f"{spec.name}, week {number}: none of {MAX_DRAWS} drafts is usable; the last one: {why}. "
+        "Use fewer tasks (--tasks) or longer hours (--hours)."
     )
 
 
 def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
-    """Week *number* (from 1) of *spec* without deadlines: duties, which come on the first day, and
-    for each day tasks of different families.
+    """Draw week *number* (from 1) of *spec* without deadlines.
 
-    Raises CompositionError for a rule to which too few complications can be added.
+    It has duties, which come on the first day, and for each day tasks of different families. Raises
+    CompositionError if too few complications fit a rule.
     """
     if spec.returning:
         duties = draw_policy_duties(draws, spec.fewest_duties)
@@ -193,7 +195,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
 
 
 def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
-    """The rules of each day; none comes twice in the week."""
+    """Draw the rules of each day; none comes twice in the week."""
     rules = all_rules().values()
     duties = [rule for rule in rules if rule.meta_task.family_class.whole_week]
     chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
@@ -209,8 +211,10 @@ def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
 
 
 def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
-    """*rule* with as many complications as *bounds* say (fewest and most), of those that fit it and
-    go together. Raises CompositionError if these are too few."""
+    """Return *rule* with complications that fit it and each other.
+
+    *bounds* are their fewest and most. Raises CompositionError if too few fit.
+    """
     fitting = list(drawn_for(rule.meta_task.family_class))
     count = draws.randint(*bounds)
     draws.shuffle(fitting)
@@ -220,15 +224,13 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
         if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
             chosen.append(name)
     if len(chosen) < bounds[0]:
-        raise CompositionError(
-            f"{rule.id} takes {len(chosen)} complications, and {bounds[0]} are asked for"
-        )
+        raise CompositionError(f"only {len(chosen)} complications fit {rule.id}, not {bounds[0]}")
     return find_rule("+".join([rule.id, *chosen]))
 
 
 @cache
 def _go_together(rule: str) -> bool:
-    """Whether a day with a task of *rule* alone can be composed."""
+    """Return whether a day with only a task of *rule* can be composed."""
     task = due_afterwards(TaskSpec(rule=rule))
     scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),))
     try:
@@ -239,7 +241,7 @@ def _go_together(rule: str) -> bool:
 
 
 def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
-    """How many tasks of one day each day has; so many more as it takes to have enough in all."""
+    """Draw the number of single-day tasks of each day, raised until the week has enough."""
     counts = [draws.randint(spec.fewest, spec.most) for _ in range(LONGEST_WEEK)]
     for place in draws.sample(range(LONGEST_WEEK), LONGEST_WEEK):
         missing = spec.least - duties - sum(counts)
@@ -248,8 +250,10 @@ def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
 
 
 def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> list[Rule]:
-    """*count* rules of different families whose tasks can have as many complications as they must,
-    none of those *taken*, which they are added to."""
+    """Draw *count* rules of different families with room for the least number of complications.
+
+    None is among the rules *taken*, to which the drawn rules are added.
+    """
     families: dict[str, list[Rule]] = {}
     for rule in all_rules().values():
         family = rule.meta_task.family_class
@@ -263,14 +267,18 @@ def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> lis
 
 
 async def _with_deadlines(draft: Scenario, draws: Random) -> Scenario | None:
-    """*draft* with a deadline for each task of one day, soon after the oracle hands it in; None if
-    the oracle cannot meet any."""
+    """Return *draft* with a deadline for each single-day task, soon after the oracle submits it.
+
+    None if the oracle cannot meet any.
+    """
     rehearsal = await _rehearse(draft)
     if rehearsal is None:
         return None
     slack = {task.id: draws.choice(SLACK_MINUTES) for task in compose_day(draft).tasks}
     for slower in SLACK_FACTORS:
-        settled = _tightened(draft, rehearsal, {id: slower * one for id, one in slack.items()})
+        settled = _tightened(
+            draft, rehearsal, {id: slower * minutes for id, minutes in slack.items()}
+        )
         if await _rehearse(settled) is not None:
             return settled
     return None
@@ -302,18 +310,18 @@ def _tightened(draft: Scenario, rehearsal: InProcessResult, slack: dict[str, int
 
 
 async def _rehearse(scenario: Scenario) -> InProcessResult | None:
-    """How the oracle worked the week, None unless it submitted everything at full score."""
+    """Let the oracle work the week; None unless it submitted everything at full score."""
     rehearsal = await run_in_process("oracle", compose_day(scenario))
     full = rehearsal.grade.success and rehearsal.grade.score == 1
     return rehearsal if full and None not in rehearsal.handed_in.values() else None
 
 
 async def _needs_memory(scenario: Scenario) -> bool:
-    """Whether the oracle loses enough of the week without its notes."""
+    """Return whether the oracle loses enough of the week's score without its notes."""
     forgot = await run_in_process("oracle_without_notes", compose_day(scenario))
     return (forgot.grade.score or 0) <= 1 - NEEDS_MEMORY + 1e-9
 
 
 def _rounded_up(moment: datetime) -> datetime:
-    """*moment*, rounded up to five minutes."""
+    """Return *moment*, rounded up to five minutes."""
     return moment + timedelta(minutes=-moment.minute % _GRID)

@@ -1,1 +1,1 @@
-"""Which facts of an agent's work it had seen before it delivered it, and how well it asked."""
+"""Provenance: which facts an agent had seen before it delivered its work, and how well it asked."""

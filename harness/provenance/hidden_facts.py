@@ -1,7 +1,8 @@
-"""The hidden facts of a task, in each version, and which texts tell them.
+"""The hidden facts of a task in all their versions, and which texts tell them.
 
-A text tells a version if it has its words, however it is laid out, or, in other words, all of its
-figures, codes, days and names together with at least half of what it is about.
+A text tells a version if it contains its words, in any layout. It also tells a version in other
+words if it has all its figures, codes, days and names, and at least half of the words for its
+subject.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from trainee_bench.world.colleagues.reviews import ReviewAdded
 
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECT = 0.5
-"""So much of the words of a fact has to stand beside its figures."""
+"""Share of the words for a fact's subject that must accompany its figures."""
 
 
 @dataclass(frozen=True)
 class FactVersion:
-    """What is told of a clue at some time: its words, and its parts for other words."""
+    """The text of a clue at some time, and the parts that identify it in other words."""
 
     clue: str
     payload: str
@@ -34,11 +35,11 @@ class FactVersion:
 
     @cached_property
     def folded(self) -> str:
-        """The words, folded."""
+        """The payload, folded."""
         return fold(self.payload)
 
     def is_worded_in(self, folded: str) -> bool:
-        """Whether a *folded* text has its words."""
+        """Return whether a *folded* text contains the payload."""
         place = folded.find(self.folded)
         while place >= 0:
             around = folded[max(0, place - 1) : place], folded[place + len(self.folded) :][:1]
@@ -48,23 +49,25 @@ class FactVersion:
         return False
 
     def is_meant_in(self, passage: str) -> bool:
-        """Whether a *passage* tells it in other words."""
+        """Return whether a *passage* tells the fact in other words."""
         if not self.parts.parts or not self._names_subject(passage):
             return False
         said = read_figures(passage)
         return all(part.is_in(said) for part in self.parts.parts)
 
     def _names_subject(self, passage: str) -> bool:
-        """Whether it has enough of the words that say what the fact is about."""
+        """Return whether *passage* has enough of the words for the fact's subject."""
         about = self.parts.words
-        there = about & {word.casefold() for word in _WORD.findall(passage)}
-        return bool(there) and len(there) >= _SUBJECT * len(about)
+        found = about & {word.casefold() for word in _WORD.findall(passage)}
+        return bool(found) and len(found) >= _SUBJECT * len(about)
 
 
 @dataclass(frozen=True)
 class TracedFact:
-    """A clue of *task* in all its ``versions``, the one that counts in the end last; ``needed``
-    is false if it belongs to a request that is replaced."""
+    """A clue of *task* in all its ``versions``, the final one last.
+
+    ``needed`` is false if the clue belongs to a request that is replaced.
+    """
 
     clue: Clue
     task: ComposedTask
@@ -73,12 +76,12 @@ class TracedFact:
 
     @property
     def current(self) -> FactVersion:
-        """The version that counts in the end."""
+        """The final version."""
         return self.versions[-1]
 
 
 def hidden_facts(composition: ComposedDay) -> tuple[TracedFact, ...]:
-    """All hidden facts of the tasks of *composition*."""
+    """Return all hidden facts of the tasks of *composition*."""
     people = tuple(person.name for person in composition.company.people)
     public = PublicKnowledge(read_figures(""), people, ())
     return tuple(
@@ -89,7 +92,7 @@ def hidden_facts(composition: ComposedDay) -> tuple[TracedFact, ...]:
 
 
 def fold(text: str) -> str:
-    """*text* in small letters, with single blanks and plain signs."""
+    """Return *text* in lower case, with single spaces and plain punctuation."""
     plain = text.translate(_SIGNS).casefold()
     return " ".join(plain.split())
 
@@ -97,9 +100,9 @@ def fold(text: str) -> str:
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u2212": "-"})
 
 
-def _joins(one: str, other: str) -> bool:
-    """Whether two characters belong to one word or number."""
-    return one.isalnum() and other.isalnum()
+def _joins(left: str, right: str) -> bool:
+    """Return whether two characters belong to the same word or number."""
+    return left.isalnum() and right.isalnum()
 
 
 def _fact(clue: Clue, task: ComposedTask, public: PublicKnowledge) -> TracedFact:
@@ -112,9 +115,9 @@ def _fact(clue: Clue, task: ComposedTask, public: PublicKnowledge) -> TracedFact
 
 
 def _later_payloads(instance: TaskInstance[object], clue: str) -> Iterator[str]:
-    """What is told of *clue* after it has changed, in order."""
+    """Yield the later texts of *clue*, in order."""
     for planned in sorted(
-        instance.hidden.events, key=lambda one: (one.due is not None, str(one.due))
+        instance.hidden.events, key=lambda planned: (planned.due is not None, str(planned.due))
     ):
         match planned.event:
             case ClueRevised(clue=changed, payload=payload) if changed == clue:
@@ -126,6 +129,6 @@ def _later_payloads(instance: TaskInstance[object], clue: str) -> Iterator[str]:
 
 
 def told_in(versions: Collection[FactVersion], text: str) -> frozenset[FactVersion]:
-    """Those of *versions* that a colleague tells who says *text*."""
+    """Return the *versions* that *text* of a colleague tells."""
     folded = fold(text)
-    return frozenset(one for one in versions if one.is_worded_in(folded))
+    return frozenset(version for version in versions if version.is_worded_in(folded))

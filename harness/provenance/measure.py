@@ -1,4 +1,4 @@
-"""Where the facts in the work of a day or week came from, measured once it is over.
+"""Measure where the facts in the work of a day or week came from, after it is over.
 
 world, composition ──► hidden facts, first sightings, deliveries, questions ──► ProvenanceFigures
 """
@@ -30,8 +30,10 @@ from trainee_bench.world.world import World
 
 
 def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
-    """The last call before the deadline that wrote a file which *task* asks for. Without such a
-    call, the last submission that was accepted and stands; None if nothing was delivered."""
+    """Return the last call before the deadline that wrote a required file of *task*.
+
+    Without such a call, return the accepted submission that counts; None if nothing was delivered.
+    """
     instance = task.instance
     asked_for = frozenset(instance.told.deliverable_paths or instance.told.writable_paths)
     in_time = [entry for entry in day.whole_log if entry.ok and entry.at < task.deadline]
@@ -40,14 +42,18 @@ def delivering_call(day: DayTrace, task: ComposedTask) -> LogEntry | None:
         return writes[-1]
     change = request_change(day, task)
     since = change if change is not None else day.composition.day.starts
-    accepted = [one for one in day.submissions(task.id) if one.ok and since <= one.at]
+    accepted = [
+        attempt for attempt in day.submissions(task.id) if attempt.ok and since <= attempt.at
+    ]
     return accepted[-1] if accepted else None
 
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A message of the agent to a ``colleague``: the call ``seq`` sent it. ``answer`` is None if
-    it got none."""
+    """A message of the agent to a ``colleague``, sent by the call ``seq``.
+
+    ``answer`` is None if it got none.
+    """
 
     seq: int
     colleague: str
@@ -55,8 +61,10 @@ class AskedQuestion:
 
 
 def read_questions(tx: Transaction, day: DayTrace) -> tuple[AskedQuestion, ...]:
-    """The questions of *day*: one for each message of the agent and each colleague who was to
-    answer it, but for those that told them what they waited to hear."""
+    """Return the agent's questions: one for each message and each colleague who was to answer it.
+
+    Messages that told colleagues what they waited to hear are no questions.
+    """
     chat, sent_by = Chat(tx), _sending_calls(day.whole_log)
     met = _met_expectations(tx, day.composition)
     found = list[AskedQuestion]()
@@ -76,28 +84,34 @@ def telling_questions(
     facts: Sequence[TracedFact],
     sightings: Mapping[FactVersion, LogEntry],
 ) -> int:
-    """How many of *questions* told the agent a fact that one of its tasks needed then, and that it
-    had not been told as it was then. An answer that the agent never read has told it nothing."""
+    """Count the *questions* that told the agent a new fact that one of its tasks needed then.
+
+    An answer that the agent never read told it nothing.
+    """
     told, count = set[FactVersion](), 0
-    answered = [(one, one.answer) for one in questions if one.answer is not None]
+    answered = [
+        (question, question.answer) for question in questions if question.answer is not None
+    ]
     for question, answer in sorted(answered, key=lambda pair: pair[1].id):
-        said = told_in(_needed_versions(day, facts, answer.at), answer.text)
-        new = said - told - _seen_before(sightings, question.seq)
+        told_now = told_in(_needed_versions(day, facts, answer.at), answer.text)
+        new = told_now - told - _seen_before(sightings, question.seq)
         count += any(version in sightings for version in new)
-        told |= said
+        told |= told_now
     return count
 
 
 def _seen_before(sightings: Mapping[FactVersion, LogEntry], seq: int) -> frozenset[FactVersion]:
-    """What the agent had seen before the call *seq*."""
+    """Return the versions that the agent had seen before the call *seq*."""
     return frozenset(version for version, entry in sightings.items() if entry.seq < seq)
 
 
 def _needed_versions(
     day: DayTrace, facts: Sequence[TracedFact], moment: datetime
 ) -> Collection[FactVersion]:
-    """All versions of the facts that tasks needed at *moment*, also for a request that was
-    replaced later."""
+    """Return all versions of the facts that tasks needed at *moment*.
+
+    This includes facts of a request that was replaced later.
+    """
     found = list[FactVersion]()
     for fact in facts:
         change = None if fact.needed else request_change(day, fact.task)
@@ -107,21 +121,23 @@ def _needed_versions(
 
 
 def _sending_calls(log: Sequence[LogEntry]) -> dict[int, int]:
-    """The number of the call that sent each message, by the message's number."""
+    """Return the number of the call that sent each message, by message number."""
     return {number: entry.seq for entry in log if (number := message_number(entry))}
 
 
 def _answer_of(messages: Sequence[ChatMessage], number: int, person: str) -> ChatMessage | None:
-    """What *person* answered to message *number*."""
-    answers = (one for one in messages if one.answers == number and one.sender == person)
-    return next((one for one in answers if not one.automatic), None)
+    """Return the answer of *person* to message *number*, None if there is none."""
+    answers = (
+        message for message in messages if message.answers == number and message.sender == person
+    )
+    return next((answer for answer in answers if not answer.automatic), None)
 
 
 def _met_expectations(tx: Transaction, composition: ComposedDay) -> frozenset[tuple[str, datetime]]:
-    """Who was told what they waited to hear, or signed a file, and when."""
+    """Return the colleagues who heard what they waited for, or signed a file, with the times."""
     waiting = dict[str, str]()
     for task in composition.tasks:
-        waiting |= {one.id: one.holder for one in task.instance.hidden.expectations}
+        waiting |= {expected.id: expected.holder for expected in task.instance.hidden.expectations}
         for planned in task.instance.hidden.events:
             if isinstance(planned.event, ReviewAdded):
                 waiting[planned.event.review.id] = planned.event.review.reviewer
@@ -131,7 +147,7 @@ def _met_expectations(tx: Transaction, composition: ComposedDay) -> frozenset[tu
 
 
 async def measure_provenance(world: World, composition: ComposedDay) -> ProvenanceFigures:
-    """The provenance of the day or week worked in *world*, which was staged from *composition*."""
+    """Measure the provenance of the day or week worked in *world*, staged from *composition*."""
     day = await read_day_trace(world, composition)
     questions = await world.read(lambda tx: read_questions(tx, day))
     facts = [fact for fact in hidden_facts(composition) if fact.task.id in day.published]
@@ -151,7 +167,7 @@ async def measure_provenance(world: World, composition: ComposedDay) -> Provenan
 def _provenance(
     fact: TracedFact, sightings: Mapping[FactVersion, LogEntry], delivered: LogEntry | None
 ) -> FactProvenance:
-    """What was known of *fact*, and when its task was *delivered*."""
+    """Return what the agent knew of *fact*, and when its task was *delivered*."""
     seen = {
         version: entry.seq
         for version in fact.versions
@@ -162,6 +178,8 @@ def _provenance(
         task=fact.task.id,
         asked_for=bool(fact.clue.holder and fact.clue.asks),
         told=seen.get(fact.current),
-        earlier=min((seen[one] for one in fact.versions[:-1] if one in seen), default=None),
+        earlier=min(
+            (seen[version] for version in fact.versions[:-1] if version in seen), default=None
+        ),
         delivered=None if delivered is None else delivered.seq,
     )

@@ -1,7 +1,7 @@
-"""When an agent first saw what: in which of the results that it got a fact was told.
+"""Find the result in which an agent first saw a fact.
 
-What the agent has written itself is no sighting, wherever it reads it again: each call that writes
-is followed, and each file that says what the agent has put into it.
+Reading its own text again is no sighting. So each writing call is followed, and each file that
+contains what the agent has put into it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from trainee_bench.mcp_servers.serving.toolbox import FileUse
 from trainee_bench.world.action_log import LogEntry
 
 _WRITTEN = ("path", "paths", "changed")
-"""Where the results of writing tools name files."""
+"""Fields that name files in the results of writing tools."""
 
 
 def written_paths(entry: LogEntry) -> frozenset[str]:
-    """The files that *entry* has written."""
+    """Return the files that *entry* has written."""
     tool = discover_tools().get(entry.tool)
     writes = tool is None or not (tool.read_only or tool.files is FileUse.DELETES)
     if entry.data is None or not writes:
@@ -32,15 +32,16 @@ def written_paths(entry: LogEntry) -> frozenset[str]:
 
 
 class OwnFiles:
-    """The files whose contents the agent has put together, also from pieces."""
+    """The files that the agent has composed, also from pieces."""
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
         self._mails: set[int] = set()
-        """The numbers of mails to which such files are attached."""
+        """The numbers of the mails to which such files are attached."""
 
     def add(self, entry: LogEntry) -> None:
-        """Take what *entry* has written. A copy of what others say is none of the agent's."""
+        """Add the files that *entry* wrote. A copy of other people's text is not the agent's
+        own."""
         made = written_paths(entry)
         tool = discover_tools().get(entry.tool)
         if tool is not None and tool.copies and not self._has_source_of(entry):
@@ -52,12 +53,11 @@ class OwnFiles:
             self._mails.add(number)
 
     def are_read_by(self, entry: LogEntry, named: Iterable[str]) -> bool:
-        """Whether *entry* only looks, and one of the texts *named* in its arguments is a file of
-        the agent's."""
+        """Return whether *entry* only reads, and one of its arguments *named* is an own file."""
         return entry.tool in looking_tools() and not self._paths.isdisjoint(named)
 
     def have(self, path: object) -> bool:
-        """Whether the file at *path* is one of them."""
+        """Return whether *path* is an own file."""
         return path in self._paths
 
     def _has_mail_of(self, entry: LogEntry) -> bool:
@@ -81,7 +81,7 @@ class OwnFiles:
 
 @dataclass(frozen=True)
 class _Passage:
-    """A piece of a result. ``by_others`` says that it is known to come from somebody else."""
+    """A piece of a result. ``by_others`` means that somebody else is known to have written it."""
 
     text: str
     by_others: bool = False
@@ -90,8 +90,10 @@ class _Passage:
 def first_sightings(
     log: Sequence[LogEntry], versions: Collection[FactVersion], employee: str
 ) -> Mapping[FactVersion, LogEntry]:
-    """The first call of *log*, those of *employee*, whose result told each of *versions*; none for
-    those that no result told."""
+    """Return the first call of *log* whose result told each of *versions*.
+
+    *log* has the calls of *employee*. Versions that no result told are left out.
+    """
     found: dict[FactVersion, LogEntry] = {}
     own, files = _OwnWords(), OwnFiles()
     for entry in log:
@@ -110,48 +112,50 @@ def first_sightings(
 
 
 class _OwnWords:
-    """What the agent has written, in the arguments of its calls so far."""
+    """The words that the agent has written in the arguments of its calls so far."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._folded: list[str] = []
 
     def add(self, entry: LogEntry) -> None:
-        """Take what the call *entry* gave."""
+        """Add the words of the call *entry*."""
         for leaf in _leaves(entry.arguments):
             self._texts.append(leaf)
             self._folded.append(fold(leaf))
 
     def have(self, passage: str) -> bool:
-        """Whether all of *passage* was written by the agent."""
+        """Return whether the agent has written all of *passage*."""
         folded = fold(passage)
         return any(folded in own for own in self._folded)
 
     def mean(self, version: FactVersion) -> bool:
-        """Whether the agent has written *version* in other words."""
+        """Return whether the agent has written *version* in other words."""
         return any(version.is_meant_in(own) for own in self._texts)
 
 
 def _words_are_in(
     version: FactVersion, folded: str, passages: Sequence[_Passage], own: _OwnWords
 ) -> bool:
-    """Whether the words of *version* are in *folded*, all *passages* of a result, and others wrote
-    them."""
+    """Return whether *passages* contain the words of *version*, written by somebody else.
+
+    *folded* is the folded text of all passages of a result.
+    """
     if not version.is_worded_in(folded):
         return False
-    worded = (one for one in passages if version.is_worded_in(fold(one.text)))
-    return any(one.by_others or not own.have(one.text) for one in worded)
+    worded = (passage for passage in passages if version.is_worded_in(fold(passage.text)))
+    return any(passage.by_others or not own.have(passage.text) for passage in worded)
 
 
 def _is_meant_in(version: FactVersion, passage: _Passage, own: _OwnWords) -> bool:
-    """Whether *passage* tells *version* in other words, and others wrote it."""
+    """Return whether somebody else wrote *passage* and it tells *version* in other words."""
     return version.is_meant_in(passage.text) and (
         passage.by_others or not (own.have(passage.text) or own.mean(version))
     )
 
 
 def _passages(entry: LogEntry, employee: str, files: OwnFiles) -> Iterator[_Passage]:
-    """The pieces of the result of *entry* that are not from the agent's *files*, with its
+    """Yield the pieces of the result of *entry* that are not from the agent's *files*, then its
     notices."""
     if not files.are_read_by(entry, _leaves(entry.arguments)):
         yield from _pieces(entry.data, employee, files, by_others=False)
@@ -162,7 +166,7 @@ def _passages(entry: LogEntry, employee: str, files: OwnFiles) -> Iterator[_Pass
 def _pieces(
     value: JsonValue, employee: str, files: OwnFiles, *, by_others: bool
 ) -> Iterator[_Passage]:
-    """The texts within *value*, line by line, and each row of a table as one."""
+    """Yield the texts within *value* line by line, and each row of a table as one text."""
     if isinstance(value, str):
         yield from (_Passage(line, by_others) for line in value.splitlines() if line.strip())
     elif isinstance(value, dict):
@@ -178,7 +182,7 @@ def _pieces(
 
 
 def _leaves(value: JsonValue) -> Iterator[str]:
-    """All texts within *value*."""
+    """Yield all texts within *value*."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,1 +1,1 @@
-"""What a run stores: its plan, its results, its folder."""
+"""Records of a run: its plan, its results, its folder."""

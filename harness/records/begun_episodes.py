@@ -1,8 +1,8 @@
-"""The record of every episode that was begun, begun.jsonl: a chain that is only ever appended to.
+"""The record of every begun episode, begun.jsonl: an append-only chain of lines.
 
-Each line has the hash of the line before it. A line that is changed, removed or put in therefore
-shows, unless all lines after it are written anew. Episodes are begun in several processes, so that
-each append locks the file for a moment.
+Each line has the hash of the line before it. So a changed, removed or inserted line shows, unless
+all lines after it are rewritten. Several processes begin episodes, so each append briefly locks the
+file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_LINE = 4_096
 
 
 class EpisodeEvent(StrEnum):
-    """What a line of the record says happened to its episode."""
+    """The event of an episode that a line records."""
 
     BEGUN = "begun"
     ENDED = "ended"
@@ -38,9 +38,9 @@ class EpisodeEvent(StrEnum):
 class RecordedEvent(FrozenModel):
     """A line of the record.
 
-    ``digest`` is that of the spec that was begun, or of the result line with which it ended.
-    ``tries`` counts how often the same run has started the episode, ``previous`` is the hash of the
-    line before, "" in the first.
+    ``digest`` is the digest of the spec that was begun, or of the result line with which it ended.
+    ``tries`` counts how often the same run has started the episode. ``previous`` is the hash of the
+    line before, "" in the first line.
     """
 
     event: EpisodeEvent
@@ -53,9 +53,10 @@ class RecordedEvent(FrozenModel):
 
 @dataclass(frozen=True)
 class BegunEpisode:
-    """What the record says of one episode: the ends that it came to, how often it was started,
-    and how many of these starts came to no end. ``ended_last`` says that it ended and was not begun
-    again."""
+    """The record of one episode: its ends, its starts, and how many starts are ``unfinished``.
+
+    ``ended_last`` means that it ended and was not begun again.
+    """
 
     ends: list[RecordedEvent] = field(default_factory=list)
     starts: list[RecordedEvent] = field(default_factory=list)
@@ -64,8 +65,11 @@ class BegunEpisode:
 
 
 def result_digest(result: EpisodeResult) -> str:
-    """A hash of the line of *result*, however it is written; without its schedules and provenance,
-    which lines of older versions lack, and which are computed anew whenever a line is verified."""
+    """Return a hash of the content of the line of *result*, independent of its notation.
+
+    Schedules and provenance are left out: lines of older versions lack them, and verifying a line
+    computes them again.
+    """
     read = EpisodeResult.model_validate_json(result.model_dump_json())
     of_week = {"__all__": {"schedule"}}
     text = read.model_dump_json(exclude={"schedule": True, "provenance": True, "days": of_week})
@@ -73,7 +77,7 @@ def result_digest(result: EpisodeResult) -> str:
 
 
 class BegunEpisodes:
-    """The record in the folder *run* of a run."""
+    """The record in the folder *run*."""
 
     def __init__(self, run: Path):
         self._path = run / BEGUN_FILE
@@ -83,21 +87,24 @@ class BegunEpisodes:
         self._append(EpisodeEvent.BEGUN, spec.id, spec.digest, tries, None)
 
     def end(self, result: EpisodeResult) -> None:
-        """Record that an episode has ended with *result*. Raises ResultFileError if that cannot be
-        written."""
+        """Record that an episode has ended with *result*.
+
+        Raises ResultFileError if the record cannot be written.
+        """
         digest = result_digest(result)
         try:
             self._append(EpisodeEvent.ENDED, result.episode, digest, result.tries, result.score)
         except OSError as error:
             raise ResultFileError(
-                f"{self._path} cannot be written ({error.strerror}); what it holds is kept. Mend "
+                f"{self._path} cannot be written ({error.strerror}); its contents are kept. Fix "
                 f"that and continue with --resume {shlex.quote(str(self._path.parent))}."
             ) from None
 
     def read(self) -> list[RecordedEvent]:
-        """All lines, in order; none if there is no record. An incomplete last line is skipped.
+        """Return all lines in order; none if there is no record.
 
-        Raises ResultFileError for a line that is none, or that does not follow from the one before.
+        An incomplete last line is skipped. Raises ResultFileError for an invalid line, or one that
+        does not follow from the line before it.
         """
         if not self._path.exists():
             return []
@@ -111,8 +118,8 @@ class BegunEpisodes:
                 raise ResultFileError(f"{BEGUN_FILE}, line {number}: {flaw}") from None
             if event.previous != previous:
                 raise ResultFileError(
-                    f"{BEGUN_FILE}, line {number} does not follow from the one before: a line was "
-                    "changed, removed or put in"
+                    f"{BEGUN_FILE}, line {number} does not follow from the line before it: a line "
+                    "was changed, removed or inserted"
                 )
             events.append(event)
             previous = _hash(line)
@@ -134,12 +141,13 @@ class BegunEpisodes:
             )
             file.write(line.model_dump_json().encode() + b"\n")
             file.flush()
-            if event is EpisodeEvent.ENDED:  # on the disk before its line is, and all before it
+            # An end has to be on the disk before its result line is.
+            if event is EpisodeEvent.ENDED:
                 os.fsync(file.fileno())
 
 
 def histories(events: list[RecordedEvent]) -> dict[str, BegunEpisode]:
-    """What *events* say of each episode, by its id."""
+    """Return the record of each episode in *events*, by its id."""
     by_episode: dict[str, list[RecordedEvent]] = {}
     for event in events:
         by_episode.setdefault(event.episode, []).append(event)
@@ -147,23 +155,25 @@ def histories(events: list[RecordedEvent]) -> dict[str, BegunEpisode]:
 
 
 def _history(own: list[RecordedEvent]) -> BegunEpisode:
-    starts = [one for one in own if one.event is EpisodeEvent.BEGUN]
-    ends = [one for one in own if one.event is EpisodeEvent.ENDED]
+    starts = [event for event in own if event.event is EpisodeEvent.BEGUN]
+    ends = [event for event in own if event.event is EpisodeEvent.ENDED]
     ended_last = own[-1].event is EpisodeEvent.ENDED
     return BegunEpisode(ends, starts, sum(_unfinished(own)), ended_last)
 
 
 def _unfinished(own: list[RecordedEvent]) -> Iterator[bool]:
-    """For each start whether it came to no end, and to no further try of the same run."""
+    """Yield for each start whether it has no end and no later try of the same run."""
     for event, following in zip(own, [*own[1:], None], strict=True):
         if event.event is EpisodeEvent.BEGUN:
-            anew = following is not None and following.event is EpisodeEvent.BEGUN
-            yield following is None or (anew and following.tries <= event.tries)
+            begun_again = following is not None and following.event is EpisodeEvent.BEGUN
+            yield following is None or (begun_again and following.tries <= event.tries)
 
 
 def _last_line(file: BinaryIO) -> bytes:
-    """The last whole line of *file*, b"" if there is none; what a killed process left of another
-    one is cut off."""
+    """Return the last whole line of *file*, b"" if there is none.
+
+    Cuts off an incomplete line that a killed process left.
+    """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 2 * _LONGEST_LINE))
     tail = file.read()

@@ -1,4 +1,4 @@
-"""What people did in an episode that an agent worked: records that stand in plans and results."""
+"""Records of what people did in an episode that an agent worked; part of plans and results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainee_bench.harness.records.frozen_model import FrozenModel
 
 
 class GuidanceKind(StrEnum):
-    """What somebody did to guide an agent."""
+    """Ways for people to guide an agent."""
 
     HINT = "hint"
     MESSAGE = "message"
@@ -19,7 +19,8 @@ class GuidanceKind(StrEnum):
 
 
 class GivenGuidance(FrozenModel):
-    """One act of guidance: the number of its action in the log, and of a hint task and tier."""
+    """One act of guidance: the number of its action in the log; for a hint also its task and
+    tier."""
 
     seq: int
     kind: GuidanceKind
@@ -28,8 +29,11 @@ class GivenGuidance(FrozenModel):
 
 
 class ForkPoint(FrozenModel):
-    """Where an episode went on from: another episode of the run called ``run``, after ``step``
-    actions. What was reached by then, another agent has reached."""
+    """The origin of an episode that continues another: an episode of the run ``run``, after
+    ``step``.
+
+    Everything reached by then was reached by another agent.
+    """
 
     run: str
     episode: str
@@ -37,7 +41,7 @@ class ForkPoint(FrozenModel):
 
 
 class ForkedDay(FrozenModel):
-    """What a forked run goes on with: the day (from 0) of its only scenario, and from where."""
+    """The day of a forked run: its number (from 0) in the only scenario, and its origin."""
 
     day: int = Field(ge=0)
     point: ForkPoint

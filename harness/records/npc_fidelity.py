@@ -21,11 +21,11 @@ from trainee_bench.world.world import World
 
 
 class NpcFidelity(FrozenModel):
-    """What a model did as all colleagues of an episode.
+    """Counts of what a model did as all colleagues of an episode.
 
     ``decisions`` and ``words`` count replies by the kinds of `ModelDecision` and `WordingSource`,
-    ``flaws`` counts rejected replies by reason. ``suspected`` are clues that were clearly asked
-    for, could have been told, and never were. Tokens and cost are None if the service does not
+    and ``flaws`` counts rejected replies by reason. ``suspected`` has clues that were clearly asked
+    for and could have been told, but never were. Tokens and cost are None if the service does not
     report them.
     """
 
@@ -41,41 +41,45 @@ class NpcFidelity(FrozenModel):
 
     @property
     def replies(self) -> int:
-        """How many replies there were."""
+        """The number of replies."""
         return sum(self.decisions.values())
 
     @property
     def unavailable(self) -> int:
-        """How many replies were made without the model because it was unavailable."""
+        """The number of replies made without the model because it was unavailable."""
         return self.decisions.get(ModelDecision.UNAVAILABLE, 0)
 
     @property
     def corrected(self) -> int:
-        """How many replies the script made although the model was available."""
+        """The number of replies that the script made although the model was available."""
         return self.words.get(WordingSource.STAND_IN, 0) - self.unavailable
 
 
 CostFunction = Callable[[str, int, int, int], float | None]
-"""US dollars for a model by name, and tokens: prompts, completions, cached of the prompts."""
+"""Function that returns US dollars for a model's name and the tokens of prompts, completions and
+cached prompts."""
 
 
 async def read_npc_fidelity(world: World, model_name: str, cost: CostFunction) -> NpcFidelity:
-    """The fidelity of the model *model_name* as the colleagues in *world*, whose day is over."""
+    """Read how faithfully the model *model_name* played the colleagues in *world*, whose day is
+    over."""
 
-    def see(tx: Transaction) -> tuple[tuple[ReplyRecord, ...], frozenset[str]]:
+    def read_replies(tx: Transaction) -> tuple[tuple[ReplyRecord, ...], frozenset[str]]:
         return ProvenanceLog(tx).all(), Knowledge(tx).told_to(tx.employee)
 
-    records, told = await world.read(see)
+    records, told = await world.read(read_replies)
     played = [record.played for record in records]
     spent = await _spent(world)
     counted = spent.replies > 0
     return NpcFidelity(
         model=model_name,
-        decisions=_counted(one.decision.value for one in played),
-        words=_counted(one.words.value for one in played),
-        flaws=_counted(one.flaw for one in played if one.flaw),
-        told_unasked=sum(bool(one.told) and one.told != one.asked for one in played),
-        suspected=tuple(sorted({o.asked for o in played if o.asked != o.told} - told - {""})),
+        decisions=_counted(reply.decision.value for reply in played),
+        words=_counted(reply.words.value for reply in played),
+        flaws=_counted(reply.flaw for reply in played if reply.flaw),
+        told_unasked=sum(bool(reply.told) and reply.told != reply.asked for reply in played),
+        suspected=tuple(
+            sorted({reply.asked for reply in played if reply.asked != reply.told} - told - {""})
+        ),
         prompt_tokens=spent.prompt_tokens if counted else None,
         completion_tokens=spent.completion_tokens if counted else None,
         cost_usd=cost(model_name, spent.prompt_tokens, spent.completion_tokens, spent.cached_tokens)
@@ -85,7 +89,7 @@ async def read_npc_fidelity(world: World, model_name: str, cost: CostFunction) -
 
 
 async def _spent(world: World) -> DraftUsage:
-    """The usage of all drafts, from the effects in the log."""
+    """Return the usage of all drafts, from the effects in the log."""
     entries = [
         entry.effects[DRAFT_USAGE_EFFECT]
         for entry in await world.log()

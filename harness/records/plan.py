@@ -2,8 +2,8 @@
 
     RunPlan (run.json) ──episode_specs()──► EpisodeSpec, …: one agent, one day, one attempt
 
-The run's folder holds the whole plan, so that a resumed run is the same run. An executor needs
-nothing but the specs.
+The run's folder holds the whole plan, so a resumed run is the same run. An executor needs only the
+specs.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario, TaskSpec
 
 SCHEMA_VERSION = 3
-"""The version of the layout of run.json and results.jsonl."""
+"""Version of the layout of run.json and results.jsonl."""
 
 
 USER_ISOLATION_PREFIX = "user:"
-"""What the isolation of a command begins with that runs as another user."""
+"""Prefix of the isolation of a command that runs as another user."""
 
 
 PERSON_ISOLATION = "person"
-"""The isolation of a person, who sees what tools answer and nothing else of the day."""
+"""Isolation of a person, who sees only what tools answer."""
 
 
 WEEK_NAME = "week"
-"""What the days of a week are called together."""
+"""Name for all days of a week together."""
 
 
 _MAX_ID_CHARS = 220
-"""Characters of an episode's id; file systems allow 255 with what its files' names add."""
+"""Limit for an episode's id: file systems allow 255 characters, and file names add some."""
 
 
 _MOST_EPISODES = 100_000
-"""More than anybody runs at once, and few enough to be listed at once."""
+"""More than anybody runs at once, but few enough to be listed."""
 
 
 class PlanError(Exception):
-    """A run cannot be planned or executed; the text says what to change."""
+    """A run cannot be planned or executed; the message says what to change."""
 
 
 class ChangedPlan(PlanError):
-    """A run's recorded plan is not the one it began with."""
+    """A run's recorded plan differs from the one it began with."""
 
 
 class Transport(StrEnum):
@@ -65,7 +65,7 @@ class Transport(StrEnum):
 
 
 class ExecutorName(StrEnum):
-    """What executes episodes: tasks of one process, worker processes, a Ray cluster."""
+    """How episodes are executed: as tasks of one process, in worker processes, on a Ray cluster."""
 
     ASYNC = "async"
     PROCESSES = "processes"
@@ -81,50 +81,55 @@ class UnsupportedTask(FrozenModel):
 
 
 class RefusedScenario(FrozenModel):
-    """A scenario of the benchmark that cannot be staged, and why; the others are run."""
+    """A scenario of the benchmark that cannot be staged, and the reason; the others run."""
 
     name: str
     reason: str
 
 
 class DaySequenceMode(StrEnum):
-    """Which days an agent works one after the other, remembering the earlier ones."""
+    """The order in which an agent works days while it remembers the earlier ones."""
 
     AS_WRITTEN = "as_written"
-    """The days of a scenario, in order."""
+    """The days of a scenario in order."""
     REVERSED = "reversed"
-    """The days of a scenario, the last one first."""
+    """The days of a scenario from last to first."""
     FORGETFUL = "forgetful"
     """Each day alone, with nothing remembered."""
     AFTER_OTHERS = "after_others"
-    """The first day of another scenario without a common rule, then the last of this one."""
+    """The first day of another scenario without a common rule, then the last day of this one."""
 
 
 class MemoryMode(StrEnum):
-    """What happens each night to what an agent remembers: to its memory, if it learns, and to its
-    notes, the files in the notes folder of its workspace."""
+    """The effect of each night on an agent's memory, if it learns, and on its notes.
+
+    Notes are the files in the notes folder of its workspace.
+    """
 
     ON = "on"
-    """Nothing: both are there in the morning."""
+    """Nothing: both are still there in the morning."""
     OFF = "off"
-    """It does not learn: it gets no feedback and has no memory. Its notes are kept."""
+    """The agent does not learn: it gets no feedback and has no memory. Its notes are kept."""
     WIPED = "wiped"
-    """It learns, but its memory and its notes are empty in the morning."""
+    """The agent learns, but its memory and notes are empty in the morning."""
     POISONED = "poisoned"
-    """It learns, but in its memory and its notes each number, time, date, weekday and name of a
-    colleague is another one in the morning."""
+    """The agent learns, but its memory and notes are false in the morning.
+
+    Each number, time, date, weekday and name of a colleague is replaced.
+    """
 
     @property
     def alters_notes(self) -> bool:
-        """Whether its notes are others in the morning."""
+        """Whether the notes have changed in the morning."""
         return self in (MemoryMode.WIPED, MemoryMode.POISONED)
 
 
 class AgentConfig(FrozenModel):
-    """An agent of a run: ``name`` stands in results, ``agent`` is built-in or ``module:Class``.
+    """An agent of a run: ``name`` is its name in results, ``agent`` is built-in or
+    ``module:Class``.
 
-    ``system_prompt``, ``history`` and ``service`` name a component, built-in or
-    ``module:Class``; "" is the default one.
+    ``system_prompt``, ``history`` and ``service`` name a component, built-in or ``module:Class``;
+    "" is the default.
     """
 
     name: str = Field(min_length=1)
@@ -136,8 +141,10 @@ class AgentConfig(FrozenModel):
     isolation: str = Field(
         default="none", pattern=r"^(none|sandbox|person|user:[A-Za-z0-9_][\w.-]*)$"
     )
-    """What the command can access: everything, a sandbox, or what another user can. That of a
-    person says so."""
+    """The command's access: to everything, to a sandbox, or to what another user can access.
+
+    For a person, it is ``person``.
+    """
     environment: tuple[str, ...] = ()
     """Names of environment variables that the command gets; their values are not recorded."""
     allowed: tuple[str, ...] = ()
@@ -145,8 +152,11 @@ class AgentConfig(FrozenModel):
     results: ResultView = Field(
         default=ResultView.STRUCTURED, exclude_if=lambda view: view is ResultView.STRUCTURED
     )
-    """What the command gets of a result. Left out of files if structured, which was the only one
-    when the first files were written, so that their digests hold."""
+    """The form in which the command gets results.
+
+    Files omit "structured": it was the only form when the first files were written, and their
+    digests must hold.
+    """
     system_prompt: str = ""
     history: str = ""
     service: str = ""
@@ -157,7 +167,7 @@ class AgentConfig(FrozenModel):
 
     @property
     def result_view(self) -> ResultView:
-        """What the agent's model reads of a result; agents of ours show it the text."""
+        """The form in which the agent's model reads results; built-in agents show it the text."""
         return self.results if self.command is not None else ResultView.TEXT
 
     @property
@@ -167,30 +177,30 @@ class AgentConfig(FrozenModel):
 
     @property
     def isolated_user(self) -> str | None:
-        """The user of this machine as whom the command runs, None for this process's own."""
+        """The user of this machine as whom the command runs; None for this process's own user."""
         name = self.isolation.removeprefix(USER_ISOLATION_PREFIX)
         return None if name == self.isolation else name
 
 
 def _agent_config_from_name(given: object) -> object:
-    """An agent without further settings may be given as its name."""
+    """Accept a name for an agent without further settings."""
     return AgentConfig(name=given, agent=given) if isinstance(given, str) else given
 
 
 class ModelSettings(FrozenModel):
-    """The file that defines a run's models, and the alias of the one that plays colleagues."""
+    """The file that defines a run's models, and the alias of the model that plays colleagues."""
 
     api_config: str | None = None
     npc_model: str | None = None
 
 
 class EpisodeSpec(FrozenModel):
-    """One episode: an agent on day number *day* (from 0) of *scenario*, or in the week that it is,
-    *attempt* from 1.
+    """One episode: an agent on day number *day* (from 0) of *scenario*, or in a week.
 
-    ``remembers`` is the id of the episode before it in its day sequence, None if nothing is to
-    be remembered; ``followed`` says that a later episode remembers this one. With ``forked_from``
-    it begins in the world that lies in its run's folder, as another agent left it.
+    *attempt* counts from 1. ``remembers`` is the id of the previous episode in its day sequence,
+    None if nothing is to be remembered. ``followed`` means that a later episode remembers this one.
+    With ``forked_from``, the episode begins in the world in its run's folder, as another agent left
+    it.
     """
 
     scenario: Scenario
@@ -229,7 +239,7 @@ class EpisodeSpec(FrozenModel):
 
     @property
     def digest(self) -> str:
-        """A hash of the whole spec, which its result carries."""
+        """A hash of the whole spec; the result carries it."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
@@ -254,15 +264,15 @@ class RunPlan(FrozenModel):
     limits: EpisodeLimits = EpisodeLimits()
     model_settings: ModelSettings = ModelSettings()
     fork: ForkedDay | None = Field(default=None, exclude_if=lambda fork: fork is None)
-    """The only day of a run that goes on from another's."""
+    """The only day of a run that continues another run's day."""
     only_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
-    """The only day (from 0) that is worked, as by a person, who takes one."""
+    """The only day (from 0) to work, if there is one: a person works a single day."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 
     @model_validator(mode="after")
     def _can_be_listed(self) -> Self:
-        """A plan may come from elsewhere: its episodes are counted before they are listed."""
+        """Count the episodes before they are listed: a plan may come from elsewhere."""
         only = self.fork.day if self.fork is not None else self.only_day
         for scenario in self.scenarios:
             if only is not None and only not in scenario.world_days:
@@ -283,27 +293,27 @@ class RunPlan(FrozenModel):
         if twice:
             raise ValueError(
                 f"episodes would share the id {', '.join(twice)}: give scenarios, days and agents "
-                "names that differ in letters and digits"
+                "names that differ in letters or digits"
             )
         for id in counted:
             if len(id) > _MAX_ID_CHARS:
                 raise ValueError(
-                    f"the names of scenario, day and agent together may have {_MAX_ID_CHARS} "
-                    f"characters, because files are called after them, not {len(id)}: "
+                    f"the names of scenario, day and agent have {len(id)} characters together; "
+                    f"at most {_MAX_ID_CHARS} are possible, because files are named after them: "
                     f"{id[:60]}…"
                 )
         return self
 
     def digest(self) -> str:
-        """A hash of the plan without its seal."""
+        """Return a hash of the plan without its seal."""
         return hashlib.sha256(self.model_dump_json(exclude={"seal"}).encode()).hexdigest()
 
     def sealed(self) -> Self:
-        """This plan with its own hash, as it is recorded."""
+        """Return this plan with its own hash, as it is recorded."""
         return self.model_copy(update={"seal": self.digest()})
 
     def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
-        """All episodes, grouped into those that one agent works one after the other."""
+        """Yield all episodes, grouped into sequences that one agent works one after the other."""
         before = self._scenarios_before()
         only = self.fork.day if self.fork is not None else self.only_day
         for attempt in range(1, self.epochs + 1):
@@ -313,8 +323,8 @@ class RunPlan(FrozenModel):
                     if only is not None:
                         yield self._sequence([(scenario, only)], agent, attempt)
                     elif agent.day_sequence is DaySequenceMode.FORGETFUL:
-                        for one in written:
-                            yield self._sequence([one], agent, attempt)
+                        for day in written:
+                            yield self._sequence([day], agent, attempt)
                     elif agent.day_sequence is DaySequenceMode.REVERSED:
                         yield self._sequence(written[::-1], agent, attempt)
                     elif agent.day_sequence is DaySequenceMode.AFTER_OTHERS:
@@ -323,14 +333,14 @@ class RunPlan(FrozenModel):
                         yield self._sequence(written, agent, attempt)
 
     def _scenarios_before(self) -> list[Scenario]:
-        """For each scenario the one whose first day comes before it in `AFTER_OTHERS`."""
+        """Return for each scenario the one whose first day precedes it in `AFTER_OTHERS`."""
         needed = any(agent.day_sequence is DaySequenceMode.AFTER_OTHERS for agent in self.agents)
         return match_scenarios(self.scenarios) if needed else []
 
     def _sequence(
         self, days: Sequence[tuple[Scenario, int]], agent: AgentConfig, attempt: int
     ) -> tuple[EpisodeSpec, ...]:
-        """The episodes of one sequence, each remembering the one before it."""
+        """Return the episodes of one sequence; each remembers the previous one."""
         specs: list[EpisodeSpec] = []
         for place, (scenario, day) in enumerate(days):
             chained = {
@@ -355,10 +365,10 @@ class RunPlan(FrozenModel):
         )
 
     def episode_specs(self) -> Iterator[EpisodeSpec]:
-        """Every episode of the run, always in the same order."""
+        """Yield every episode of the run, always in the same order."""
         for sequence in self.day_sequences():
             yield from sequence
 
     def unsupported_on(self, scenario: str, day: int) -> tuple[str, ...]:
-        """The names of that day's tasks whose family does not exist."""
+        """Return the names of the day's tasks whose family does not exist."""
         return tuple(u.name for u in self.unsupported if (u.scenario, u.day) == (scenario, day))

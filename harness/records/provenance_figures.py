@@ -1,7 +1,8 @@
-"""Where the facts in an agent's work came from, and how well it asked, as a result keeps them.
+"""Figures on where the facts in an agent's work came from and how well it asked, as stored in
+results.
 
-They are measured from the composition of the day, its world and its log alone;
-`harness/provenance` does so, docs/how_it_works/provenance.md defines each.
+They are measured only from the day's composition, world and log. `harness/provenance` measures
+them, and docs/how_it_works/provenance.md defines them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from trainee_bench.harness.records.frozen_model import FrozenModel
 
 
 class FactOrigin(StrEnum):
-    """What an agent knew of a fact when it delivered the work that depends on it."""
+    """An agent's knowledge of a fact when it delivered the work that depends on it."""
 
     SEEN = "seen"
     STALE = "stale"
@@ -25,10 +26,11 @@ class FactOrigin(StrEnum):
 class FactProvenance(FrozenModel):
     """A hidden fact that a published task needs.
 
-    ``told`` is the number of the first action, before the task's deadline, whose result had the
-    fact as it is at the deadline; ``earlier`` the same of what was said before. ``delivered`` is
-    that of the action that last delivered the task's work in time. Each is None if there was none.
-    ``asked_for`` says whether a colleague tells the fact when asked.
+    Numbers are those of actions; None means that there was no such action. ``told`` is the first
+    action before the task's deadline whose result had the fact as it is at the deadline.
+    ``earlier`` is the same for an earlier version of the fact. ``delivered`` is the last action
+    that delivered the task's work in time. ``asked_for`` says whether a colleague tells the fact
+    when asked.
     """
 
     fact: str
@@ -40,7 +42,7 @@ class FactProvenance(FrozenModel):
 
     @property
     def origin(self) -> FactOrigin | None:
-        """What was known of it when it was delivered; None if it was not."""
+        """The agent's knowledge of the fact when it delivered it; None if it did not."""
         if self.delivered is None:
             return None
         if self.told is not None and self.told < self.delivered:
@@ -50,11 +52,11 @@ class FactProvenance(FrozenModel):
 
 
 class ProvenanceFigures(FrozenModel):
-    """The facts of a day or a week, task by task, and the agent's questions.
+    """The facts of a day or week, task by task, and the agent's questions.
 
-    ``questions`` counts each message once for every colleague who was to answer it, but for those
-    by which it told them what they waited to hear. ``telling`` are those whose answers told the
-    agent something new that one of its tasks needed.
+    ``questions`` counts each message once for every colleague who was to answer it, except messages
+    that told the colleague what they waited to hear. ``telling`` counts the questions whose answers
+    told the agent something new that one of its tasks needed.
     """
 
     facts: tuple[FactProvenance, ...]
@@ -62,7 +64,7 @@ class ProvenanceFigures(FrozenModel):
     telling: int = Field(ge=0)
 
     def delivered(self, origin: FactOrigin) -> int:
-        """How many facts were delivered that were of this *origin*."""
+        """Return how many of the delivered facts have this *origin*."""
         return sum(fact.origin is origin for fact in self.facts)
 
     @property
@@ -78,14 +80,16 @@ class ProvenanceFigures(FrozenModel):
 
     @property
     def recall(self) -> float | None:
-        """The share told of the facts that can be asked for; None if there is none."""
+        """The share of the facts that can be asked for that was told; None if there are none."""
         wanted = [fact for fact in self.facts if fact.asked_for]
         return sum(fact.told is not None for fact in wanted) / len(wanted) if wanted else None
 
 
 def total_provenance(measured: Iterable[ProvenanceFigures]) -> ProvenanceFigures | None:
-    """The *measured* days together, so that each fact and question counts the same; None without
-    any day."""
+    """Return the *measured* days together; each fact and question counts the same.
+
+    None without any day.
+    """
     days = list(measured)
     if not days:
         return None

@@ -1,4 +1,4 @@
-"""The one result file, results.jsonl: a line per episode, flushed at once, and its model."""
+"""The result file, results.jsonl, and the model of its lines: one per episode, flushed at once."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ __all__ = [
 ]
 
 Count = Annotated[int, Field(ge=0, le=10**30)]
-"""How often something happened. Sums of such numbers can be written, which Python refuses to do
-with more than 4,300 digits."""
+"""A count. Python refuses to write sums with more than 4,300 digits, so counts are limited."""
 
 
 UNSUPPORTED = "family not built"
@@ -41,25 +40,25 @@ UNSUPPORTED = "family not built"
 
 
 _PLAIN_NAME = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]*")
-"""What an episode's id is like, after which its files are called."""
+"""Pattern of an episode's id, after which its files are named."""
 
 
 def world_name(episode: str) -> str:
-    """The path of the world of *episode* within its run's folder."""
+    """Return the path of the world of *episode* within its run's folder."""
     return f"worlds/{episode}.world"
 
 
 def trajectory_name(episode: str) -> str:
-    """The path of the trajectory of *episode* within its run's folder."""
+    """Return the path of the trajectory of *episode* within its run's folder."""
     return f"trajectories/{episode}.json"
 
 
 class ResultFileError(Exception):
-    """A result file cannot be read or written; says which line, or why."""
+    """A result file cannot be read or written; the message says which line, or why."""
 
 
 class CheckpointResult(FrozenModel):
-    """One checkpoint: its sentence and weight, whether it passed, what was found."""
+    """One checkpoint: its sentence and weight, whether it passed, and what was found."""
 
     name: str
     sentence: str
@@ -69,13 +68,15 @@ class CheckpointResult(FrozenModel):
 
 
 class TaskResult(FrozenModel):
-    """One task: ``score`` from 0 to 1, or None with ``error`` if its family does not exist or its
-    episode broke. Beside a score, ``error`` names the checks that broke over what was handed in.
+    """One task, with a ``score`` from 0 to 1.
 
-    ``task``, ``domain`` and ``label`` are empty for a task whose family does not exist.
-    ``submitted`` says whether a submission stands: one was accepted, and the request has not
-    changed since. Without one, ``late_minutes`` is from the deadline to the first attempt after
-    it, in working minutes, and None if nobody tried.
+    ``score`` is None, with an ``error``, if its family does not exist or its episode broke. With a
+    score, ``error`` names the checks that failed with an exception on the submitted work. ``task``,
+    ``domain`` and ``label`` are empty if the family does not exist.
+
+    ``submitted`` means that a submission counts: one was accepted, and the request has not changed
+    since. Otherwise ``late_minutes`` has the working minutes from the deadline to the first attempt
+    after it, None if there was none.
     """
 
     task: str
@@ -91,20 +92,21 @@ class TaskResult(FrozenModel):
     late_minutes: int | None = None
     error: str | None = None
     worth: int | None = None
-    """What counts for it where there was more work than hours."""
+    """Its worth on a day with more work than hours."""
     published_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
-    """The day of its week (0 is the first) on which it was published, None outside of weeks."""
+    """The day of its week (0 is the first) on which it was published; None outside of weeks."""
     due_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
-    """The day of its week on which it was due, None outside of weeks."""
+    """The day of its week on which it was due; None outside of weeks."""
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
-    """Over how many days it went on: so much it weighs among the tasks of a week."""
+    """The number of its days, which is its weight among the tasks of a week."""
 
 
 class ResultIdentity(FrozenModel):
-    """What a score depends on besides agent and seed; only equal ones are compared.
+    """The settings on which a score depends besides agent and seed.
 
-    ``sandbox`` is what the terminal app ran commands in, None if it was not offered. ``results``
-    is what a model could read of a tool's result.
+    Only results with equal identities are compared. ``sandbox`` is what the terminal app ran
+    commands in, None if it was not offered. ``results`` is the form in which a model could read
+    results.
     """
 
     score_version: int
@@ -118,17 +120,17 @@ class ResultIdentity(FrozenModel):
     sandbox: str | None = None
     results: ResultView = ResultView.TEXT
     guided: tuple[GivenGuidance, ...] = Field(default=(), exclude_if=lambda given: not given)
-    """What people did to guide the agent, in order."""
+    """The acts of people who guided the agent, in order."""
     frozen: FrozenDigests | None = Field(default=None, exclude_if=lambda frozen: frozen is None)
     """None in results of older versions."""
 
 
 class DayResult(FrozenModel):
-    """One day of a week: its weekday, what the agent did on it and how it ended.
+    """One day of a week: its weekday, what the agent did, and how the day ended.
 
-    ``score`` is the mean over the tasks due on that day that could be graded, each of which weighs
-    as much as it has days, None if there are none; ``due`` is how many are due. ``schedule`` says
-    how the day was scheduled, None where an older version wrote the line.
+    ``score`` is the mean over the graded tasks due on that day, weighted by their number of days;
+    None if there are none. ``due`` is the number of tasks due. ``schedule`` is None if an older
+    version wrote the line.
     """
 
     name: str
@@ -139,16 +141,18 @@ class DayResult(FrozenModel):
     agent_error: str | None = None
     due: Count
     score: float | None
-    schedule: ScheduleFigures | None = Field(default=None, exclude_if=lambda one: one is None)
+    schedule: ScheduleFigures | None = Field(
+        default=None, exclude_if=lambda figures: figures is None
+    )
 
 
 class EpisodeResult(FrozenModel):
     """The result of one agent on one day, or in one week.
 
-    ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``; it is
-    None, with ``error``, if there are none. ``tries`` counts how often the episode was started.
-    ``faults`` says what broke each try before the last. ``spec_digest`` is the digest of the
-    EpisodeSpec that was carried out.
+    ``score`` is the mean over the graded tasks, whose share of all tasks is ``coverage``. It is
+    None, with an ``error``, if there are none. ``tries`` counts how often the episode was started.
+    ``faults`` has the error of each try before the last. ``spec_digest`` is the digest of the
+    EpisodeSpec that was executed.
     """
 
     episode: str
@@ -174,17 +178,23 @@ class EpisodeResult(FrozenModel):
     completion_tokens: Count | None = None
     cost_usd: float | None = None
     incidents: dict[str, Count] = Field(default_factory=dict)
-    """How often something went wrong between agent and model, by kind."""
+    """Counts of problems between agent and model, by kind."""
     colleagues: NpcFidelity | None = None
-    """What the model did that played the colleagues; None if they followed their script."""
+    """Figures on the model that played the colleagues; None if they followed their script."""
     schedule: ScheduleFigures | None = None
-    """How the day was scheduled; None for a week, of which each day has figures, where an older
-    version wrote the line, or nothing ran."""
-    provenance: ProvenanceFigures | None = Field(default=None, exclude_if=lambda one: one is None)
-    """Where the facts of the day or the whole week came from, and how the agent asked; None where
-    an older version wrote the line, or nothing ran."""
+    """The schedule of the day.
+
+    None for a week, whose days have their own, for a line of an older version, or if nothing ran.
+    """
+    provenance: ProvenanceFigures | None = Field(
+        default=None, exclude_if=lambda figures: figures is None
+    )
+    """Figures on where the facts of the day or week came from, and how the agent asked.
+
+    None for a line of an older version, or if nothing ran.
+    """
     remembers: str | None = None
-    """The episode before it in its day sequence, which the agent could remember."""
+    """The previous episode in its day sequence, which the agent could remember."""
     wall_seconds: float
     transport: str
     digest: str | None = None
@@ -193,33 +203,39 @@ class EpisodeResult(FrozenModel):
     identity: ResultIdentity | None = None
     spec_digest: str | None = None
     memory_digest: str | None = None
-    """A hash of what a learning agent remembered afterwards."""
+    """A hash of the learning agent's memory afterwards."""
     days: tuple[DayResult, ...] = Field(default=(), exclude_if=lambda days: not days)
-    """The days of a week, in order. The counts above are their sums, ``ended`` is that of the
-    last."""
+    """The days of a week, in order. The counts above are their sums, ``ended`` is that of the last
+    day."""
     forked_from: ForkPoint | None = Field(default=None, exclude_if=lambda point: point is None)
-    """Where the agent took the day over from another; None for a whole day. The counts above are
-    its own. Such results are never pooled with whole days."""
+    """The point at which the agent took the day over from another; None for a whole day.
+
+    The counts above are its own. Such results are never pooled with whole days.
+    """
 
     @model_validator(mode="before")
     @classmethod
     def _view_of_older_lines(cls, line: object) -> object:
-        """Lines from before there were views do not name one: programs got structured content,
-        and all other agents showed their models the text."""
+        """Add the form of results to older lines, which do not name one.
+
+        Programs got structured content, and all other agents showed their models the text.
+        """
         identity = line.get("identity") if isinstance(line, dict) else None
         if not isinstance(line, dict) or not isinstance(identity, dict) or "results" in identity:
             return line
         isolated = identity.get("isolation") in ("sandbox", "user")
-        # The tokens of a program are not known; those of a model that is called so are.
+        # The tokens of a program are unknown; those of a model with such a name are known.
         named = str(line.get("agent")).startswith("command") and line.get("prompt_tokens") is None
         view = ResultView.STRUCTURED if isolated or named else ResultView.TEXT
         return {**line, "identity": {**identity, "results": view}}
 
     @model_validator(mode="after")
     def _names_its_own_files(self) -> Self:
-        """A line may come from elsewhere: no reader may be led to other files than its own."""
+        """Refuse lines that name other files than their own: a line may come from elsewhere."""
         if not _PLAIN_NAME.fullmatch(self.episode):
-            raise ValueError(f"{self.episode!r} is no id of an episode, because it is no file name")
+            raise ValueError(
+                f"{self.episode!r} is not a valid episode id, because it is not a file name"
+            )
         own = {
             "world": (self.world, world_name(self.episode)),
             "trajectory": (self.trajectory, trajectory_name(self.episode)),
@@ -231,13 +247,16 @@ class EpisodeResult(FrozenModel):
 
     @property
     def broken(self) -> bool:
-        """Whether the episode or any of its tasks could not be graded. A task with a check that
-        broke was graded: otherwise an agent could take a day out of a comparison."""
+        """Whether the episode or any of its tasks could not be graded.
+
+        A task with a check that failed with an exception was graded: otherwise an agent could
+        remove a day from a comparison.
+        """
         return self.error is not None or any(task.score is None for task in self.tasks)
 
     @property
     def schedules(self) -> tuple[tuple[str, ScheduleFigures], ...]:
-        """Each measured day by its name: its one day, or those of its week."""
+        """Each measured day by its name: the single day, or those of the week."""
         days = [(day.name, day.schedule) for day in self.days] or [(self.day, self.schedule)]
         return tuple((name, figures) for name, figures in days if figures is not None)
 
@@ -260,15 +279,15 @@ class ResultFile:
                 os.fsync(file.fileno())
         except OSError as error:
             raise ResultFileError(
-                f"{self.path} cannot be written ({error.strerror}); what it holds is kept. Mend "
+                f"{self.path} cannot be written ({error.strerror}); its contents are kept. Fix "
                 f"that and continue with --resume {shlex.quote(str(self.path.parent))}."
             ) from None
 
     def read(self) -> list[EpisodeResult]:
-        """The result of each episode, in the order in which they were written; none if there is no
-        file. Of several lines for one episode the first counts.
+        """Return the result of each episode in the order of writing; none if there is no file.
 
-        Raises ResultFileError for a line that is no result. An incomplete last line is skipped.
+        If an episode has several lines, the first counts. An incomplete last line is skipped.
+        Raises ResultFileError for an invalid line.
         """
         first: dict[str, EpisodeResult] = {}
         for result in self.lines():
@@ -276,7 +295,7 @@ class ResultFile:
         return list(first.values())
 
     def lines(self) -> list[EpisodeResult]:
-        """What every line says, also where an episode has several. Raises as `read` does."""
+        """Return every line, also if an episode has several. Raises as `read` does."""
         if not self.path.exists():
             return []
         results = []

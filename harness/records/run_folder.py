@@ -1,23 +1,23 @@
-"""The folder of a run: where its files are, how it is created and resumed.
+"""The folder of a run: its files, and how it is created and resumed.
 
 run.json          the plan
 results.jsonl     a line per episode
 begun.jsonl       every episode that was begun, and how it ended; a chain
 report.html       the report; report.md has its tables
 days/ID.html      the days of a run that is too large for one page
-optimal/DAY.json  the oracle's own day, which reports compare schedules with
+optimal/DAY.json  the oracle's own day, with which reports compare schedules
 worlds/ID.world   each episode's world, with its action log
 trajectories/ID.json
-trajectories/ID.turns.jsonl  the turns of an episode that is not over yet
+trajectories/ID.turns.jsonl  the turns of an unfinished episode
 memories/ID.md    what a learning agent remembered after the episode
 faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
 fork.world        the world in which the episode of a forked run begins
-fork.turns.jsonl  what was said and seen before
-verified.json     what `trainee-bench verify` found in order
-day_shown         empty; the studio has shown the day of this run since a person left it
-worth/ID.json     what each step of an episode was worth, once `trainee-bench worth` was called
-flags/ID.json     what people noted on steps of an episode, in the studio
+fork.turns.jsonl  the turns before the fork
+verified.json     written when `trainee-bench verify` found the run in order
+day_shown         empty; the studio has shown this run's day since the person left it
+worth/ID.json     the worth of each step of an episode, from `trainee-bench worth`
+flags/ID.json     people's notes on steps of an episode, from the studio
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ _BY_EPISODE = ("worlds", "trajectories", "memories")
 
 
 class VerifiedRun(FrozenModel):
-    """What was verified: the hashes of ``run.json`` and ``results.jsonl``."""
+    """The verified state: the hashes of ``run.json`` and ``results.jsonl``."""
 
     plan: str
     results: str
 
 
 class RunFolder:
-    """The folder of one run. Make one with `create` or `open`."""
+    """The folder of one run. Use `create` or `open` to get one."""
 
     def __init__(self, path: Path):
         self.path = path
@@ -93,10 +93,10 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path | None, plan: RunPlan) -> RunFolder:
-        """A new run in *path*, or in the next free ``runs/NAME-NUMBER``.
+        """Create a run in *path*, or in the next free ``runs/NAME-NUMBER``.
 
-        The folder is closed to other users before anything is written if a command of *plan*
-        runs as one. Raises PlanError if *path* holds a run already or cannot be written.
+        If a command of *plan* runs as another user, the folder is closed to other users before
+        anything is written. Raises PlanError if *path* already holds a run or cannot be written.
         """
         try:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
@@ -114,7 +114,7 @@ class RunFolder:
             finally:
                 draft.unlink()
         except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else "this is no path"
+            why = error.strerror if isinstance(error, OSError) else "this is not a path"
             raise PlanError(f"--out {path or 'runs'}: {why}; give --out another folder.") from None
         return folder
 
@@ -128,26 +128,28 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
-        """The run in *path*. Raises PlanError if there is none."""
+        """Open the run in *path*. Raises PlanError if there is none."""
         if not (path / "run.json").is_file():
             raise PlanError(f"There is no run in {path}: it has no run.json.")
         return cls(path)
 
     def plan(self) -> RunPlan:
-        """The recorded plan. Raises PlanError if another version of this program made it, and
-        ChangedPlan if it is not the one that the run began with, LinkOut if it lies elsewhere."""
+        """Read the recorded plan. Raises PlanError if another version made it, ChangedPlan if the
+        run began with another plan, LinkOut if it lies elsewhere."""
         refuse_link_out(self.path, self.path / "run.json")
         try:
             plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
         except ValidationError as error:
             _, flaw = first_flaw(error)
-            raise PlanError(f"{self.path / 'run.json'} is not a plan of ours: {flaw}") from None
+            raise PlanError(
+                f"{self.path / 'run.json'} is not a plan of this version: {flaw}"
+            ) from None
         made_by = (plan.generator, plan.score_version)
         if made_by != (GENERATOR_VERSION, SCORE_VERSION):
             raise PlanError(
-                f"{self.path} was made by generator {plan.generator} with score version "
-                f"{plan.score_version}; here they are {GENERATOR_VERSION} and {SCORE_VERSION}, and "
-                "results of different versions do not mix. Begin a new run."
+                f"{self.path} was made with generator {plan.generator} and score version "
+                f"{plan.score_version}, but here they are {GENERATOR_VERSION} and {SCORE_VERSION}. "
+                "A run cannot mix versions. Begin a new run."
             )
         if plan.seal != plan.digest():
             raise ChangedPlan(
@@ -157,7 +159,8 @@ class RunFolder:
         return plan
 
     def record_verified(self, verified: bool) -> None:
-        """Record that the run, as it now is, was *verified*; else remove such a record."""
+        """Record that the run in its present state was *verified*; otherwise remove such a
+        record."""
         record = self.path / "verified.json"
         if verified:
             record.write_text(self._fingerprint().model_dump_json(indent=1), encoding="utf-8")
@@ -183,8 +186,8 @@ class RunFolder:
     def locked(self) -> Iterator[None]:
         """Lock the run until the block is left or this process ends.
 
-        Raises PlanError if another process holds the lock, the folder cannot be written, or
-        an entry of it is a link out of it; `refuse_links_out` looks further.
+        Raises PlanError if another process holds the lock, the folder cannot be written, or one of
+        its own entries is a link out of it (see `refuse_links_out`).
         """
         try:
             file = (self.path / "run.json").open("rb+")
@@ -215,16 +218,16 @@ class RunFolder:
 
     @property
     def day_was_shown(self) -> bool:
-        """Whether its day was shown since the person who works it left."""
+        """Whether the day was shown since the person who works it left."""
         return (self.path / "day_shown").exists()
 
     def note_day_shown(self) -> None:
-        """Note that its day was shown since the person who works it left. Raises OSError."""
+        """Record that the day was shown since the person who works it left. Raises OSError."""
         (self.path / "day_shown").touch()
 
     def refuse_links_out(self) -> None:
-        """Raise LinkOut if anything in the folder, at any depth, is a link out of it: who writes in
-        it, or opens its worlds, would reach others. Raises PlanError for what cannot be read."""
+        """Raise LinkOut if anything in the folder, at any depth, is a link out of it, and PlanError
+        if something cannot be read."""
         self._refuse_links_out(below=True)
 
     def _refuse_links_out(self, *, below: bool) -> None:
@@ -237,25 +240,25 @@ class RunFolder:
             ) from None
 
     def incomplete_files(self) -> list[str]:
-        """The names of the files of lines that end within a line, which readers skip."""
+        """Return the names of the files with an incomplete last line, which readers skip."""
         names = ("results.jsonl", BEGUN_FILE)
         there = [name for name in names if (self.path / name).is_file()]
         return [name for name in there if not _ends_with_a_line(self.path / name)]
 
     def add_result(self, result: EpisodeResult) -> None:
-        """Add the line of *result*, and to the record that its episode has ended. Raises
+        """Add the line of *result*, and record that its episode has ended. Raises
         ResultFileError."""
         self.begun.end(result)
         self.ledger.append(result)
 
     def prepare_results(self, unfinished: Collection[str] = ()) -> list[EpisodeResult]:
-        """Make a locked run ready to start or to continue; the results it keeps.
+        """Prepare a locked run to start or to continue; return the results it keeps.
 
-        An incomplete last line is cut off. Results of broken episodes are removed so that they
-        run again, and so are results whose memory is missing, and those of episodes that remember
-        any of these. Files of episodes without a result are removed, whatever is in them, but those
-        of the *unfinished*, which somebody goes on with. A link among them is removed, not what it
-        leads to. Raises LinkOut for any other link out of the folder.
+        An incomplete last line is cut off. Results of broken episodes are removed so that these run
+        again. So are results whose memory is missing, and results that build on any of these. Files
+        of episodes without a result are removed, except those of *unfinished* episodes, which
+        somebody continues. Links among them are removed, not their targets. Raises LinkOut for any
+        other link out of the folder.
         """
         self._refuse_links_out(below=False)
         self._create_folders()
@@ -269,7 +272,11 @@ class RunFolder:
         ]
         while True:
             kept = {result.episode for result in finished}
-            sound = [one for one in finished if one.remembers is None or one.remembers in kept]
+            sound = [
+                result
+                for result in finished
+                if result.remembers is None or result.remembers in kept
+            ]
             if len(sound) == len(finished):
                 break
             finished = sound
@@ -287,7 +294,7 @@ class RunFolder:
             (self.path / name).mkdir(exist_ok=True)
 
     def world(self, spec: EpisodeSpec) -> Path:
-        """The path of an episode's world file."""
+        """Return the path of an episode's world file."""
         return self.path / world_name(spec.id)
 
     @property
@@ -296,7 +303,7 @@ class RunFolder:
         return self.path / "optimal"
 
     def remove_optimal(self) -> None:
-        """Remove the oracle's own days, so that the next report works them anew."""
+        """Remove the oracle's own days, so that the next report works them again."""
         if self.optimal.exists():
             _remove(self.optimal)
 
@@ -307,15 +314,15 @@ class RunFolder:
 
     @property
     def fork_turns(self) -> Path:
-        """The path of the turns that were made before the episode of a forked run begins."""
+        """The path of the turns that precede the episode of a forked run."""
         return self.path / "fork.turns.jsonl"
 
     def trajectory(self, spec: EpisodeSpec) -> Path:
-        """The path of an episode's trajectory."""
+        """Return the path of an episode's trajectory."""
         return self.path / trajectory_name(spec.id)
 
     def turns(self, spec: EpisodeSpec) -> Path:
-        """The path of the turns of an episode that is not over yet."""
+        """Return the path of the turns of an unfinished episode."""
         return self.trajectory(spec).with_suffix(".turns.jsonl")
 
     def discard(self, spec: EpisodeSpec) -> None:
@@ -336,7 +343,7 @@ class RunFolder:
             _remove(left)
 
     def write_log(self, spec: EpisodeSpec, text: str | None, *, append: bool = False) -> None:
-        """Store what an external agent printed, perhaps after what is there; None stores
+        """Store what an external agent printed, or *append* it to what is stored; None stores
         nothing."""
         if text is not None:
             (self.path / "logs").mkdir(exist_ok=True)
@@ -345,7 +352,7 @@ class RunFolder:
                 file.write(text)
 
     def write_traceback(self, spec: EpisodeSpec, text: str) -> None:
-        """Store the traceback of a try that broke, after those before it."""
+        """Append the traceback of a try that broke."""
         (self.path / "faults").mkdir(exist_ok=True)
         file = self.path / "faults" / f"{spec.id}.txt"
         with file.open("a", encoding="utf-8", errors="replace") as faults:
@@ -353,14 +360,15 @@ class RunFolder:
 
 
 def _known_prefix(name: str, episodes: Collection[str]) -> str | None:
-    """The episode of *episodes* whose id, and a dot, begin *name*; None if there is none."""
+    """Return the episode of *episodes* whose id, followed by a dot, begins *name*; None if there is
+    none."""
     parts = name.split(".")
     starts = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((start for start in starts if start in episodes), None)
 
 
 def _ends_with_a_line(file: Path) -> bool:
-    """Whether *file* is empty or ends with a line feed."""
+    """Return whether *file* is empty or ends with a line feed."""
     with file.open("rb") as opened:
         size = opened.seek(0, os.SEEK_END)
         opened.seek(max(0, size - 1))
@@ -368,7 +376,7 @@ def _ends_with_a_line(file: Path) -> bool:
 
 
 def next_run_folder(runs: Path, name: str) -> Path:
-    """Create ``runs/NAME-001``, or the first number that is free; its path."""
+    """Create ``runs/NAME-001``, or the folder with the first free number, and return its path."""
     runs.mkdir(exist_ok=True)
     for number in count(1):
         path = runs / f"{name}-{number:03}"

@@ -1,7 +1,7 @@
-"""Which other scenario gives a day sequence its first day (`DaySequenceMode.AFTER_OTHERS`).
+"""Choose the other scenario whose first day begins a day sequence (`DaySequenceMode.AFTER_OTHERS`).
 
-Each scenario gets another one, and no two the same, so that no episode runs twice: a minimum
-cost matching of scenarios with scenarios, where each common family costs 1.
+Each scenario gets another one, and no two get the same, so that no episode runs twice. This is a
+minimum cost matching of scenarios with scenarios, where each common family costs 1.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 
 class NoMatchingScenario(ValueError):
-    """Not every scenario can get another one; says which cannot."""
+    """Some scenario has no match; the message says which."""
 
 
 def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
-    """For each of *scenarios* the one whose first day comes before its last day.
+    """Return for each scenario the one whose first day comes before its last day.
 
     The two days have no rule in common, and all pairs together have as few common families as
     possible. Raises NoMatchingScenario.
@@ -35,21 +35,21 @@ def match_scenarios(scenarios: Sequence[Scenario]) -> list[Scenario]:
     for place, scenario in enumerate(scenarios):
         if place not in matching.given:
             raise NoMatchingScenario(
-                f"no other scenario is left for {scenario.name} whose first day has no rule in "
-                "common with its last: take more scenarios, or leave this one out"
+                f"no other scenario is left for {scenario.name}: its last day and the other's "
+                "first day must have no rule in common. Take more scenarios, or leave this one out"
             )
     return [scenarios[matching.given[place]] for place in range(len(scenarios))]
 
 
 def _match_costs(scenarios: Sequence[Scenario]) -> list[dict[int, int]]:
-    """For each scenario those it may get, with the number of common families."""
+    """Return the possible matches of each scenario, with the number of common families."""
     first = [[task.rule for task in scenario.days[0].tasks] for scenario in scenarios]
     last = [[task.rule for task in scenario.days[-1].tasks] for scenario in scenarios]
     return [
         {
-            other: len(_families(had) & _families(met))
-            for other, had in enumerate(first)
-            if other != place and not set(had) & set(met)
+            match: len(_families(had) & _families(met))
+            for match, had in enumerate(first)
+            if match != place and not set(had) & set(met)
         }
         for place, met in enumerate(last)
     ]
@@ -60,7 +60,8 @@ def _families(rules: Sequence[str]) -> set[str]:
 
 
 class _Matching:
-    """A minimum cost matching; ``given`` maps scenarios to theirs, ``taken`` is its inverse."""
+    """A minimum cost matching; ``given`` maps scenarios to their matches, ``taken`` is its
+    inverse."""
 
     def __init__(self, prices: Sequence[Mapping[int, int]]):
         self.given: dict[int, int] = {}
@@ -68,32 +69,34 @@ class _Matching:
         self._prices = prices
 
     def extend(self, place: int) -> None:
-        """Give *place* a scenario, if possible, along the cheapest augmenting path: each scenario
-        on it gets the one that the next gives up."""
+        """Match *place*, if possible, along the cheapest augmenting path.
+
+        Each scenario on the path gets the match that the next one gives up.
+        """
         owed = {place: 0}
         costs: dict[int, int] = {}
         wanted_by: dict[int, int] = {}
         waiting = deque([place])
         while waiting:
             asking = waiting.popleft()
-            for other, price in self._prices[asking].items():
+            for match, price in self._prices[asking].items():
                 cost = owed[asking] + price
-                if cost >= costs.get(other, cost + 1):
+                if cost >= costs.get(match, cost + 1):
                     continue
-                costs[other], wanted_by[other] = cost, asking
-                holder = self.taken.get(other)
+                costs[match], wanted_by[match] = cost, asking
+                holder = self.taken.get(match)
                 if holder is not None:
-                    owed[holder] = cost - self._prices[holder][other]
+                    owed[holder] = cost - self._prices[holder][match]
                     waiting.append(holder)
-        free = [other for other in costs if other not in self.taken]
+        free = [match for match in costs if match not in self.taken]
         if free:
-            self._hand_on(place, min(free, key=lambda other: (costs[other], other)), wanted_by)
+            self._reassign(place, min(free, key=lambda match: (costs[match], match)), wanted_by)
 
-    def _hand_on(self, place: int, other: int, wanted_by: Mapping[int, int]) -> None:
+    def _reassign(self, place: int, match: int, wanted_by: Mapping[int, int]) -> None:
         while True:
-            asking = wanted_by[other]
+            asking = wanted_by[match]
             let_go = self.given.get(asking)
-            self.given[asking], self.taken[other] = other, asking
+            self.given[asking], self.taken[match] = match, asking
             if asking == place or let_go is None:
                 return
-            other = let_go
+            match = let_go

@@ -1,7 +1,7 @@
-"""How well a day, or each day of a week, was scheduled, in figures that a result keeps.
+"""Figures on how well a day, or each day of a week, was scheduled, as stored in results.
 
-They are measured from the composition of the day, its world and log, and its grades alone;
-`harness/scheduling` does so, docs/how_it_works/scheduling.md defines each.
+They are measured only from the day's composition, world, log and grades. `harness/scheduling`
+measures them, and docs/how_it_works/scheduling.md defines them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ class TaskTiming(FrozenModel):
     """One task on a day.
 
     ``published`` is when it came, or would have come if the agent had stayed; None for a task whose
-    cause never came. ``began`` is the first call that belongs to it, ``submitted`` the last
-    submission that stands, both as of the end of the day. ``minutes_late`` is 0 if one stands or
-    the task is due on a later day, else the minutes from its final ``deadline`` to the first
-    attempt after it; None if there was none. ``calls`` and ``minutes`` are those of the day that
-    belong to it.
+    cause never came. ``began`` is the time of its first call and ``submitted`` that of the
+    submission that counts, both as of the end of the day. ``minutes_late`` is 0 if a submission
+    counts or the task is due on a later day. Otherwise it has the minutes from the final
+    ``deadline`` to the first attempt after it, None if there was none. ``calls`` and ``minutes``
+    count the task's calls of the day.
     """
 
     task: str
@@ -38,10 +38,10 @@ class TaskTiming(FrozenModel):
 class QuestionTiming(FrozenModel):
     """A fact that a colleague told when asked.
 
-    ``possible`` is the first moment at which it could have been asked with success, ``asked`` that
-    of the question that succeeded, ``told`` that of the answer. ``minutes_late`` is from possible
-    to asked, at least 0; ``minutes_waited`` is how long the agent waited between asked and told,
-    but at most ``minutes_late``: what an earlier question would have saved.
+    ``possible`` is when it could first have been asked for with success, ``asked`` the time of the
+    question that succeeded, and ``told`` that of the answer. ``minutes_late`` is the time from
+    possible to asked, at least 0. ``minutes_waited`` is how long the agent waited between asked and
+    told, but at most ``minutes_late``: the waiting that an earlier question would have saved.
     """
 
     fact: str
@@ -53,13 +53,13 @@ class QuestionTiming(FrozenModel):
 
 
 class ValueFigures(FrozenModel):
-    """What was delivered right and in time, and by which cause the rest was lost.
+    """Value that was delivered right and in time, and value that was lost, by cause.
 
-    In units of worth on a day with more work than hours, in a week in days of the tasks that are
-    due, else in tasks. ``optimum`` less
-    ``delivered`` is the sum of the causes, unless more was delivered than the best plan does; then
-    all causes are 0. ``bound`` is a worth that nobody exceeds, where it was computed: the planner's
-    best is the ``optimum``, and the true one lies between the two.
+    The unit is worth on a day with more work than hours, days of the due tasks in a week, and tasks
+    otherwise. ``optimum`` less ``delivered`` is the sum of the causes, unless more was delivered
+    than the best plan does; then all causes are 0. ``optimum`` is the planner's best result.
+    ``bound`` is a worth that no agent can exceed, if it was computed; the true optimum lies between
+    the two.
     """
 
     optimum: float
@@ -77,13 +77,13 @@ class ValueFigures(FrozenModel):
 
 
 class ScheduleFigures(FrozenModel):
-    """The schedule of one day; all durations in simulated minutes.
+    """The schedule of one day; all durations are in simulated minutes.
 
-    ``idle_minutes`` are those of ``waiting_minutes`` in which a task could have been worked on.
-    ``switches`` counts calls that belong to another task than the last call that belonged to any.
-    ``other_calls`` and ``other_minutes`` are those of calls that belong to no task, without
-    waiting. ``facts_never_told`` could have been asked for, but never were with success.
-    ``value`` is None where a task could not be graded.
+    ``idle_minutes`` are the ``waiting_minutes`` in which a task could have been worked on.
+    ``switches`` counts changes of task between successive calls. ``other_calls`` and
+    ``other_minutes`` count calls that belong to no task, without waiting. ``facts_never_told``
+    counts facts that could have been asked for but were never told. ``value`` is None if a task
+    could not be graded.
     """
 
     tasks: tuple[TaskTiming, ...]
@@ -104,8 +104,10 @@ _COUNTS = (
 
 
 def total_schedule(days: Sequence[ScheduleFigures]) -> ScheduleFigures:
-    """The *days* of a week together: what is late, asked or lost is so on one of them alone, so
-    all figures are sums."""
+    """Return the *days* of a week together.
+
+    All figures are sums, because each delay, question or loss belongs to one day alone.
+    """
     tasks: dict[str, TaskTiming] = {}
     for timing in (timing for day in days for timing in day.tasks):
         before = tasks.get(timing.task)
@@ -123,10 +125,10 @@ def total_schedule(days: Sequence[ScheduleFigures]) -> ScheduleFigures:
 
 
 def _total_value(values: Sequence[ValueFigures | None]) -> ValueFigures | None:
-    """The sum of *values*; None if one of them is not known."""
+    """Return the sum of *values*; None if one of them is unknown."""
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
-    names = ValueFigures.model_fields.keys() - {"bound"}  # no day of a week has one
+    names = ValueFigures.model_fields.keys() - {"bound"}  # days of weeks have no bound
     sums = {name: sum(getattr(value, name) for value in known) for name in names}
     return ValueFigures(**{name: round(total, 6) for name, total in sums.items()})

@@ -1,4 +1,4 @@
-"""Files beside a run's lines: memories of agents, people's flags, and files that are one's own."""
+"""Files beside a run's result lines: agents' memories and people's flags, and checks for links."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 
 
 class Memories:
-    """The memories in the folder *run* of a run, by the id of the episode before them."""
+    """The agents' memories in the folder *run*, by the id of the episode before them."""
 
     def __init__(self, run: Path):
         self._run = run
 
     def exists(self, episode: str) -> bool:
-        """Whether anything is stored of what the agent remembered after *episode*."""
+        """Return whether a memory is stored for the time after *episode*."""
         return self._file(episode).exists()
 
     def read(self, episode: str) -> str | None:
-        """What the agent remembered after *episode*, None if unknown."""
+        """Return what the agent remembered after *episode*, None if unknown."""
         return self._file(episode).read_text(encoding="utf-8") if self.exists(episode) else None
 
     def check(self, results: Iterable[EpisodeResult]) -> None:
-        """Raise ResultFileError if a stored memory is not what the agent of *results* remembered.
+        """Raise ResultFileError if a stored memory differs from what the agent of *results*
+        remembered.
 
-        A memory that is missing is none: its day is repeated.
+        A missing memory is no error: its day is repeated.
         """
         for result in results:
             stored = self.digest(result.episode)
@@ -43,12 +44,12 @@ class Memories:
             if stored != result.memory_digest:
                 raise ResultFileError(
                     f"{self._file(result.episode)} is not what the agent remembered after "
-                    f"{result.episode}: it was changed. Restore it; or remove it, and that day and "
-                    "those after it are worked again."
+                    f"{result.episode}: it was changed. Restore it, or remove it to work that day "
+                    "and the days after it again."
                 )
 
     def digest(self, episode: str) -> str | None:
-        """A hash of the memory stored after *episode*, None if there is none."""
+        """Return a hash of the memory stored after *episode*, None if there is none."""
         if not self.exists(episode):
             return None
         return sha256(self._file(episode).read_bytes()).hexdigest()
@@ -61,11 +62,11 @@ class Memories:
         draft.replace(file)
 
     def discard(self, episode: str) -> None:
-        """Remove what was stored after *episode*, if anything was."""
+        """Remove the memory stored after *episode*, if there is one."""
         self._file(episode).unlink(missing_ok=True)
 
     def name(self, episode: str) -> str:
-        """The path of the memory stored after *episode* within the run's folder."""
+        """Return the path of the memory stored after *episode* within the run's folder."""
         return f"memories/{episode}.md"
 
     def _file(self, episode: str) -> Path:
@@ -76,50 +77,52 @@ _TRY_AGAIN = "Then try again."
 
 
 class LinkOut(PlanError):
-    """Something that is to lie in a run's folder leads out of it."""
+    """Something that should lie in a run's folder leads out of it."""
 
 
 def own_file(folder: Path, name: str) -> Path | None:
-    """The file *name* of *folder*, None if there is none, or if it is a link out of it."""
+    """Return the file *name* of *folder*; None if there is none or it is a link out of the
+    folder."""
     try:
         found = (folder / name).resolve()
         own = found.is_relative_to(folder.resolve()) and found.is_file()
-    except (OSError, RuntimeError, ValueError):  # a link to itself, a name that is none
+    except (OSError, RuntimeError, ValueError):  # a link to itself, or an invalid name
         return None
     return found if own else None
 
 
 def read_own_file(folder: Path, name: str) -> bytes:
-    """The content of the file *name* of *folder*, to be given to others.
+    """Return the content of the file *name* of *folder*, to be given to others.
 
-    Raises LinkOut if it is a link of any kind, since others would get what it leads to, and OSError
-    if it cannot be read.
+    Raises LinkOut for any link, since others would get its target, and OSError if the file cannot
+    be read.
     """
     path = folder / name
     refuse_link_out(folder, path)
     if path.is_symlink():
-        raise LinkOut(f"{path} is a link; put what it links to in its place. {_TRY_AGAIN}")
-    # Opened once, so that what was checked is what is read; without waiting for a writer of a pipe.
+        raise LinkOut(f"{path} is a link; replace it with its target. {_TRY_AGAIN}")
+    # Open once, so that the checked file is the one that is read, and do not wait for a pipe's
+    # writer.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
     with open(descriptor, "rb") as file:  # noqa: PTH123 - of a descriptor
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
-            raise LinkOut(f"{path} is no file; begin a new run.")
+            raise LinkOut(f"{path} is not a file; begin a new run.")
         if found.st_nlink > 1:
             raise LinkOut(
                 f"{path} has another name elsewhere (a hard link), so it may not belong to the "
-                f"run; put a copy in its place. {_TRY_AGAIN}"
+                f"run; replace it with a copy. {_TRY_AGAIN}"
             )
         return file.read()
 
 
 def refuse_links_out(folder: Path, *, below: bool = True) -> None:
-    """Raise LinkOut if anything in *folder*, also *below* its own entries, is a link that leads out
-    of it, or neither a file nor a folder, such as a pipe, whose reader would wait for ever.
+    """Raise LinkOut if anything in *folder* is a link out of it, or neither a file nor a folder.
 
-    A link that leads nowhere counts by where it would lead. Raises OSError for a folder that cannot
-    be read.
+    With *below*, this includes everything below its own entries. A pipe, for example, would make
+    its reader wait for ever. A link to nothing counts by where it would lead. Raises OSError for a
+    folder that cannot be read.
     """
     waiting = [folder]
     while waiting:
@@ -136,41 +139,43 @@ def refuse_links_out(folder: Path, *, below: bool = True) -> None:
 
 
 def refuse_link_out(folder: Path, file: Path) -> None:
-    """Raise LinkOut if *file*, which is to lie in *folder*, leads out of it, by itself or by a
-    folder that it is in."""
+    """Raise LinkOut if *file*, or a folder that it is in, leads out of *folder*."""
     try:
         inside = file.resolve().is_relative_to(folder.resolve())
     except RuntimeError:  # a link to itself
         inside = False
     if not inside:
-        link = next((one for one in (file, *file.parents) if one.is_symlink()), None)
+        link = next((part for part in (file, *file.parents) if part.is_symlink()), None)
         if link is None:
             raise LinkOut(f"{file} is not in the run's folder; begin a new run.")
         raise LinkOut(
             f"{link} is a link out of the run's folder, to {link.readlink()}; nothing is written "
-            "through it. Put what it links to in its place if it belongs to the run, else remove "
+            "through it. Replace it with its target if that belongs to the run, otherwise remove "
             "the link. Then try again."
         )
 
 
 MOST_CHARACTERS = 2_000
-"""Characters of a note."""
+"""Maximal characters of a note."""
 MOST_TOOL_CHARACTERS = 200
-"""Characters of a tool's name; agents may call what is none."""
+"""Maximal characters of a tool's name; agents may call tools that do not exist."""
 MOST_FLAGS = 500
-"""Flags of an episode."""
+"""Maximal number of an episode's flags."""
 _MOST_BYTES = 6_000_000
-"""Bytes of a file; as many flags as there may be fit in, in whatever script."""
+"""Maximal bytes of a file; the largest number of flags fits in, in any script."""
 _FOLDER = "flags"
 
 
 class FlagsNotKept(ValueError):
-    """Flags cannot be read or written; says why, and what to do."""
+    """Flags cannot be read or written; the message says why, and what to do."""
 
 
 class StepFlag(FrozenModel):
-    """A flag on a step, with a note that may be empty. ``tool`` and ``at`` are those of the step,
-    so that a flag from an earlier try of the episode is told from one of this."""
+    """A flag on a step, with a note that may be empty.
+
+    ``tool`` and ``at`` are those of the step: they distinguish the flag from one of an earlier try
+    of the episode.
+    """
 
     step: int = Field(ge=1)
     tool: str = Field(max_length=MOST_TOOL_CHARACTERS)
@@ -182,14 +187,16 @@ _FLAGS = TypeAdapter(tuple[StepFlag, ...])
 
 
 class StepFlags:
-    """The flags in the folder *run* of a run."""
+    """The flags in the folder *run*."""
 
     def __init__(self, run: Path):
         self._run = run
 
     def read(self, episode: str) -> tuple[StepFlag, ...]:
-        """The flags of an episode, by step. Raises FlagsNotKept for a file that is damaged, too
-        large, or of another folder."""
+        """Return the flags of an episode, by step.
+
+        Raises FlagsNotKept for a file that is damaged, too large, or in another folder.
+        """
         file = self._file(episode)
         name = f"{_FOLDER}/{file.name}"
         own = own_file(self._run, name)
@@ -207,16 +214,15 @@ class StepFlags:
             raise FlagsNotKept(f"{name} is damaged or of another version. Remove it.") from None
 
     def put(self, episode: str, flag: StepFlag) -> tuple[StepFlag, ...]:
-        """Store *flag*, in place of the one on its step if there is one; all flags then. Raises
+        """Store *flag*, replacing an existing one on its step, and return all flags. Raises
         FlagsNotKept."""
-        others = [other for other in self.read(episode) if other.step != flag.step]
+        others = [stored for stored in self.read(episode) if stored.step != flag.step]
         if len(others) >= MOST_FLAGS:
             raise FlagsNotKept(f"An episode has at most {MOST_FLAGS} flags. Delete some first.")
         return self._write(episode, [*others, flag])
 
     def remove(self, episode: str, step: int) -> tuple[StepFlag, ...]:
-        """Remove the flag on *step*, if there is one; the flags that are left. Raises
-        FlagsNotKept."""
+        """Remove the flag on *step*, if there is one, and return the rest. Raises FlagsNotKept."""
         flags = self.read(episode)
         kept = [flag for flag in flags if flag.step != step]
         return flags if len(kept) == len(flags) else self._write(episode, kept)

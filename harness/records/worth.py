@@ -1,5 +1,7 @@
-"""What each step of an episode was worth, as it is stored beside a run; `harness/worth` computes
-it, docs/how_it_works/worth.md defines each figure."""
+"""The worth of each step of an episode, as stored with a run.
+
+`harness/worth` computes it, and docs/how_it_works/worth.md defines each figure.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ from trainee_bench.harness.records.side_files import own_file, refuse_link_out
 
 
 class UnusableWorth(ValueError):
-    """What is stored of an episode's steps cannot be used; says why."""
+    """The stored worth of an episode cannot be used; the message says why."""
 
 
 class LossOrigin(StrEnum):
-    """What a task's points were lost to."""
+    """The causes of lost points."""
 
     NEVER_BEGUN = "never begun"
     IDLE = "deadline passed while idle"
@@ -33,13 +35,13 @@ class LossOrigin(StrEnum):
 
 
 class WorthPoint(FrozenModel):
-    """What could still be reached after a step.
+    """The score still possible after a step.
 
-    ``step`` is the number of the action in the world's log, 0 before the first; ``did`` says in
-    words what it was, ``at`` is the time after it. ``value`` is the best score that is known to
-    have been possible from here; nobody could have exceeded ``at_most``, so that it is the best
-    possible where the two are equal. ``tasks`` are the scores of the tasks on that way,
-    ``successes`` the tasks that succeed, and ``harm`` what could no longer be undone, by task.
+    ``step`` is the number of the action in the world's log, 0 before the first. ``did`` describes
+    it, and ``at`` is the time after it. ``value`` is the best score known to have been possible
+    from here. No agent could have exceeded ``at_most``, so the value is exact if the two are equal.
+    ``tasks`` has the scores of the tasks in that outcome, ``successes`` the tasks that succeed, and
+    ``harm`` what could no longer be undone, by task.
     """
 
     step: int
@@ -58,10 +60,12 @@ class WorthPoint(FrozenModel):
 
 
 class TaskLoss(FrozenModel):
-    """What a step cost on one task: how much of the task's own score (less than 0 if another way
-    was the best one from here, on which this task gains), the ``share`` that this is of the day's
-    score, the sentences of the checkpoints that could no longer be met, whether its success was
-    lost, and to what."""
+    """The cost of a step on one task.
+
+    ``lost`` is a part of the task's own score; it is negative if the task gains in the outcome that
+    was best from here. ``share`` is the same as a part of the day's score. ``checkpoints`` has the
+    sentences of the checkpoints that could no longer be met. ``origin`` is the cause.
+    """
 
     task: str
     lost: float
@@ -74,8 +78,8 @@ class TaskLoss(FrozenModel):
 class StepLoss(FrozenModel):
     """A step that cost something.
 
-    ``step`` is its number in the world's log, None for the end of the work; ``did`` says in words
-    what it was, ``lost`` how much of the day's score it cost.
+    ``step`` is its number in the world's log, None for the end of the work. ``did`` describes it,
+    and ``lost`` is how much of the day's score it cost.
     """
 
     step: int | None
@@ -87,7 +91,7 @@ class StepLoss(FrozenModel):
 
 
 class DecisionKind(StrEnum):
-    """How a checkpoint was decided that is missed."""
+    """How a missed checkpoint was decided."""
 
     DONE = "done"
     """A step did something, mostly a write, and nothing has corrected it since."""
@@ -98,14 +102,14 @@ class DecisionKind(StrEnum):
 
 
 APPOINTMENT_CHECKS = frozenset({"punctual", "present", "heard", "kept"})
-"""The names of checkpoints of having been somewhere at an hour."""
+"""Checkpoints that require being somewhere at a certain time."""
 
 
 class CheckpointDecision(FrozenModel):
     """The decision on a missed checkpoint: its verdict did not change after ``step``.
 
-    ``did`` describes the step in words. ``handed_in`` is the last submission that was accepted, if
-    it is this step or a later one.
+    ``did`` describes the step in words. ``handed_in`` is the last accepted submission, if it is
+    this step or a later one.
     """
 
     task: str
@@ -120,10 +124,10 @@ class CheckpointDecision(FrozenModel):
 class EpisodeWorth(FrozenModel):
     """The value after each step of an episode, and the steps that cost something, in order.
 
-    ``digest`` is that of the world it was computed from. ``points`` has one for each action and
-    one before the first; ``end`` is what the day came to. ``decisions`` say where missed
-    checkpoints were decided. ``cautions`` are why values may be too low on this day; ``forks`` is
-    how many copies were finished.
+    ``digest`` is that of the world from which it was computed. ``points`` has one point before the
+    first action and one after each; ``end`` is the outcome of the day. ``decisions`` tell where
+    missed checkpoints were decided. ``cautions`` are reasons why values may be too low on this day.
+    ``forks`` is the number of copies that were finished.
     """
 
     episode: str
@@ -139,28 +143,30 @@ class EpisodeWorth(FrozenModel):
     forks: int
 
     def is_certain(self, loss: StepLoss) -> bool:
-        """Whether a loss is certainly right: the values before and after it are exact."""
+        """Return whether a loss is certainly right: the values before and after it are exact."""
         if loss.step is None:
             return self.points[-1].is_exact
         return self.points[loss.step - 1].is_exact and self.points[loss.step].is_exact
 
     def rewards(self) -> list[float]:
-        """How much each action changed the value; their sum and what the end costs is the final
-        score less the value at the start."""
+        """Return how much each action changed the value.
+
+        The sum of these and the loss at the end is the final score less the value at the start.
+        """
         values = [point.value for point in self.points]
         return [after - before for before, after in pairwise(values)]
 
 
 class StoredWorths:
-    """The worths in the folder *run* of a run."""
+    """The worths stored in the folder *run*."""
 
     def __init__(self, run: Path):
         self._run = run
 
     def write(self, worth: EpisodeWorth) -> None:
-        """Store what each step of an episode was worth, whole or not at all.
+        """Store the worth of the steps of an episode, whole or not at all.
 
-        Raises LinkOut if that would be outside of the run's folder.
+        Raises LinkOut if the file would be outside of the run's folder.
         """
         file = self._file(worth.episode)
         draft = file.with_suffix(".draft")
@@ -170,22 +176,23 @@ class StoredWorths:
         draft.replace(file)
 
     def read(self, result: EpisodeResult) -> EpisodeWorth | None:
-        """What was stored of the steps of the episode of *result*; None if nothing was, or if it
-        cannot be used."""
+        """Return the stored worth of the episode of *result*; None if there is none or it is
+        unusable."""
         try:
             return self.check(result)
         except UnusableWorth:
             return None
 
     def check(self, result: EpisodeResult) -> EpisodeWorth | None:
-        """What was stored of the steps of the episode of *result*, None if nothing was.
+        """Return the stored worth of the episode of *result*; None if there is none.
 
-        Raises UnusableWorth for a file that cannot be read, of another world, or of another folder.
+        Raises UnusableWorth for a file that cannot be read, is of another world, or is in another
+        folder.
         """
         file = self._file(result.episode)
         name = f"{file.parent.name}/{file.name}"
         if file.is_file() and own_file(self._run, name) is None:
-            raise UnusableWorth(f"{name} is not in the folder of the run, but a link out of it.")
+            raise UnusableWorth(f"{name} is not in the folder of the run: it is a link out of it.")
         try:
             worth = EpisodeWorth.model_validate_json(file.read_bytes())
         except FileNotFoundError:
@@ -195,7 +202,9 @@ class StoredWorths:
         except ValidationError:
             raise UnusableWorth(f"{name} is damaged or of another version.") from None
         if worth.digest != result.digest:
-            raise UnusableWorth(f"{name} is of another world: the episode was run again since.")
+            raise UnusableWorth(
+                f"{name} belongs to another world: the episode was run again since."
+            )
         return worth
 
     def _file(self, episode: str) -> Path:

@@ -1,1 +1,1 @@
-"""How a day was scheduled: measured from its log, and beside the oracle's own day."""
+"""Figures on the schedule of a day, measured from its log, and the oracle's day for comparison."""

@@ -1,4 +1,5 @@
-"""When facts could be asked for, when they were, and what waiting a late question cost."""
+"""When facts could be asked for, when they were asked for, and the waiting that late questions
+cost."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from trainee_bench.world.colleagues.knowledge import Clue, ConditionMet
 
 @dataclass(frozen=True)
 class Fact:
-    """A clue that somebody can be asked for, of ``task``, as long as it matters: in ``matters``."""
+    """A clue of ``task`` that somebody can be asked for, and when it ``matters``."""
 
     clue: Clue
     task: ComposedTask
@@ -35,7 +36,7 @@ class OpenQuestion:
 
 
 class Colleagues:
-    """When the colleagues of a day read and answer, and what they can be asked for."""
+    """When the colleagues of a day read and answer, and which facts they can be asked for."""
 
     def __init__(self, day: DayTrace):
         self._day = day
@@ -54,8 +55,10 @@ class Colleagues:
         self.facts = tuple(self._facts())
 
     def present_from(self, person: str, moment: datetime) -> datetime:
-        """The first moment from *moment* on at which *person* is at work and not away; where their
-        last day here is over, the first at which they are not away."""
+        """Return the first time from *moment* on at which *person* is at work and not away.
+
+        If their last day here is over, return the first time at which they are not away.
+        """
         hours, away = self._people[person].hours, sorted(self._away.get(person, []))
         present = moment
         for opens in self._mornings(hours.starts, moment):
@@ -68,10 +71,12 @@ class Colleagues:
         return present
 
     def would_answer(self, person: str, moment: datetime) -> datetime | None:
-        """When *person* would answer a question of *moment*; None if no longer that day."""
+        """Return when *person* would answer a question asked at *moment*; None if no longer that
+        day."""
         reads, delay = self.present_from(person, moment), self._people[person].delay
-        today = [one for one in self._slow.get(person, []) if one[0].date() == moment.date()]
-        slow = [one for one in today if one[0] <= moment]
+        periods = self._slow.get(person, [])
+        today = [period for period in periods if period[0].date() == moment.date()]
+        slow = [period for period in today if period[0] <= moment]
         if slow:
             delay = max(delay, max(slow)[1])
         answers = reads + timedelta(minutes=delay)
@@ -79,17 +84,17 @@ class Colleagues:
         return answers if answers <= leaves else None
 
     def _mornings(self, clock: time, moment: datetime) -> Iterator[datetime]:
-        """That hour of each working day, from that of *moment* on."""
+        """Yield the time *clock* of each working day, from the day of *moment* on."""
         for day in self._day.composition.days:
             if day.starts.date() >= moment.date():
                 yield datetime.combine(day.starts, clock)
 
     def is_ready(self, clue: Clue, moment: datetime) -> bool:
-        """Whether all that has to come before *clue* had come by *moment*."""
+        """Return whether everything that must precede *clue* had happened by *moment*."""
         return all(id in self._day.met and self._day.met[id] <= moment for id in clue.after)
 
     def waits_for_the_clock(self, clue: Clue, moment: datetime) -> bool:
-        """Whether *clue* can be told only from a time on that had not come by *moment*."""
+        """Return whether *clue* can be told only after a time that had not come by *moment*."""
         times = {
             planned.event.condition: planned.due
             for task in self._day.composition.tasks
@@ -99,8 +104,11 @@ class Colleagues:
         return any((due := times.get(id)) is not None and due > moment for id in clue.after)
 
     def open_questions(self, about: Mapping[int, frozenset[str]]) -> tuple[OpenQuestion, ...]:
-        """When the agent's questions were unanswered, for each colleague who answered or would
-        have; *about* has the tasks of each message by its number."""
+        """Return when the agent's questions were unanswered, by colleague who answered or would
+        have.
+
+        *about* has the tasks of each message by its number.
+        """
         found = []
         day, people = self._day, self._people
         for message in day.messages:
@@ -108,9 +116,9 @@ class Colleagues:
             if tasks is None:
                 continue
             answers = [
-                one
-                for one in day.messages
-                if one.answers == message.id and not one.automatic and one.sender in people
+                reply
+                for reply in day.messages
+                if reply.answers == message.id and not reply.automatic and reply.sender in people
             ]
             for answer in answers:
                 span = Span(message.at, answer.at)
@@ -122,7 +130,8 @@ class Colleagues:
         return tuple(found)
 
     def questions(self) -> tuple[QuestionTiming, ...]:
-        """Each fact of the window that was told when asked, by the time of its answer."""
+        """Return the timing of each fact of the window that was told when asked, by time of
+        answer."""
         facts = {fact.clue.id: fact for fact in self.facts}
         timings = []
         waiting = waiting_calls(self._day.whole_log)
@@ -147,8 +156,10 @@ class Colleagues:
         return tuple(timings)
 
     def never_told(self) -> int:
-        """How many facts could have been asked for and were never told, of those that ceased to
-        matter in the window."""
+        """Count the facts that could have been asked for and were never told.
+
+        Only facts that ceased to matter in the window count.
+        """
         return sum(
             fact.clue.id not in self._day.met
             and self.is_ready(fact.clue, fact.matters.ends)
@@ -158,13 +169,13 @@ class Colleagues:
         )
 
     def _can_be_asked(self, fact: Fact) -> bool:
-        """Whether its holder would answer, asked as soon as they are there."""
+        """Return whether the holder would answer a question asked as soon as they are at work."""
         holder = fact.clue.holder
         present = self.present_from(holder, fact.matters.starts)
         return self.would_answer(holder, present) is not None
 
     def _facts(self) -> list[Fact]:
-        """All facts of published tasks of the window that somebody can be asked for."""
+        """Return all facts of the window's published tasks that somebody can be asked for."""
         found = []
         for task in self._day.tasks:
             published = self._day.published.get(task.id)
@@ -182,17 +193,21 @@ class Colleagues:
 
 
 def event_time(day: DayTrace, task: ComposedTask, due: datetime | None) -> datetime | None:
-    """When an event of *task* that is planned for *due* happens; None if the task never came."""
+    """Return when an event of *task* planned for *due* happens; None if the task never came."""
     published = day.published.get(task.id)
     return None if published is None else max(published, due or published)
 
 
 def request_change(day: DayTrace, task: ComposedTask) -> datetime | None:
-    """When what *task* asks for was changed; None if it was not."""
-    changes = (one for one in task.instance.hidden.events if isinstance(one.event, RequestChanged))
-    return next((event_time(day, task, one.due) for one in changes), None)
+    """Return when the request of *task* was changed; None if it was not."""
+    changes = (
+        planned
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, RequestChanged)
+    )
+    return next((event_time(day, task, planned.due) for planned in changes), None)
 
 
 def waiting_calls(log: Iterable[LogEntry]) -> tuple[Span, ...]:
-    """The time of all calls of *log* with which the agent waited."""
+    """Return the times of all calls of *log* with which the agent waited."""
     return tuple(Span(entry.at, entry.until) for entry in log if entry.tool == WAIT_TOOL)

@@ -1,17 +1,17 @@
-"""Which task each call belongs to, from what the call names.
+"""Attribute each call to a task by what the call names.
 
-A call belongs to the task of which it names, in this order of evidence:
+A call belongs to a task of which it names, in this order of evidence:
 
-1. the id, as the argument ``task``;
-2. a question whose answer told one of its facts;
-3. a file of its scene, one to hand in, or the folder of such a file;
-4. a meeting of its scene, or one that a call booked which belongs to it;
-5. in a text that it sends or writes, such a file's name;
-6. people of its scene and ids that its facts are about, more of them than of any other task;
-7. the website's instruments, if an incident belongs to its scene.
+1. the id, as the argument ``task``.
+2. a question whose answer told one of its facts.
+3. a file of its scene, a file to submit, or the folder of such a file.
+4. a meeting of its scene, or a meeting that an earlier call booked for it.
+5. such a file's name, in a text that it sends or writes.
+6. people of its scene and ids from its facts, more of them than of any other task.
+7. the website's monitoring tools, if an incident belongs to its scene.
 
-The first kind of evidence that points anywhere decides. Where it points to several tasks, the call
-belongs to the one that was worked on last, if it is among them, else to none.
+The first kind of evidence that points to any task decides. If it points to several, the call
+belongs to the one worked on last, or to none if that is not among them.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from trainee_bench.world.company.people import Person
 
 _PATH = re.compile(r"(?:drive|workspace):/[^\n]+")
 _CODE = re.compile(r"(?=.*[A-Za-z])(?=.*\d)\S+")
-"""An id such as web-03, not a number or a word that many things may be about."""
+"""An id such as web-03, not a number or a word that fits many things."""
 _WRITTEN = frozenset({"text", "body", "note", "subject"})
-"""Arguments that hold what the agent writes itself."""
+"""Arguments that hold the agent's own text."""
 _ROOTS = frozenset({"drive:", "workspace:"})
 
 
 @dataclass(frozen=True)
 class AttributedCall:
-    """A call and the id of the task that it belongs to, "" for none."""
+    """A call and the id of its task, or "" for none."""
 
     entry: LogEntry
     task: str
@@ -49,7 +49,7 @@ class AttributedCall:
 
 @dataclass(frozen=True)
 class _Scene:
-    """What points to a task; texts are in small letters."""
+    """The things that point to a task; texts are in lower case."""
 
     files: frozenset[str]
     people: frozenset[str]
@@ -69,8 +69,10 @@ class _Scene:
 
 
 def attribute_calls(day: DayTrace) -> tuple[AttributedCall, ...]:
-    """All calls but waiting and the end of the day, each with its task; only those that there are
-    on a day can have calls of it."""
+    """Return all calls but waiting and the end of the day, each with its task.
+
+    A call can belong only to tasks that exist on its day.
+    """
     keys = {meeting.key: meeting.id for meeting in day.meetings.values() if meeting.key}
     people = {person.id: person for person in day.composition.company.people}
     scenes = {task.id: _scene(task, keys, people) for task in day.composition.tasks}
@@ -95,15 +97,17 @@ def attribute_calls(day: DayTrace) -> tuple[AttributedCall, ...]:
 
 
 def booked_meeting(entry: LogEntry) -> int | None:
-    """The number of the meeting that *entry* booked, if it did."""
+    """Return the number of the meeting that *entry* booked; None if it booked none."""
     number = entry.data.get("id") if entry.data and entry.tool == BOOK_TOOL else None
     return number if isinstance(number, int) else None
 
 
 def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, frozenset[str]]:
-    """For each message of the agent, by its number, the tasks that it was about: those of the facts
-    that its answer told, else the one that the call belongs to, else all that the colleague is of
-    the scene of."""
+    """Return the tasks that each message of the agent was about, by message number.
+
+    These are the tasks whose facts the answer told, else the task of the call, else all tasks whose
+    scene includes the colleague.
+    """
     answered = _answered_questions(day)
     found = {}
     for call in calls:
@@ -118,7 +122,8 @@ def question_tasks(day: DayTrace, calls: Iterable[AttributedCall]) -> dict[int, 
 
 
 def scene_people(task: ComposedTask) -> frozenset[str]:
-    """The ids of those whom *task* may need: who tells or hears something, or looks at a file."""
+    """Return the ids of the people whom *task* may need: holders of facts, listeners and
+    reviewers."""
     instance = task.instance
     holders = {clue.holder for clue in instance.hidden.clues}
     holders |= {expected.holder for expected in instance.hidden.expectations}
@@ -133,7 +138,7 @@ def _evidence(
     answered: Mapping[int, set[str]],
     meetings: Mapping[int, str],
 ) -> Iterator[set[str]]:
-    """The tasks that each kind of evidence points to, the strongest kind first."""
+    """Yield the tasks that each kind of evidence points to, the strongest kind first."""
     named = str(entry.arguments.get("task", "")).strip().casefold()
     yield {task for task in scenes if task.casefold() == named}
     yield answered.get(message_number(entry), set())
@@ -161,7 +166,7 @@ def _evidence(
 
 
 def _scene(task: ComposedTask, keys: Mapping[str, int], people: Mapping[str, Person]) -> _Scene:
-    """What points to *task*, gathered from its scene."""
+    """Gather the things that point to *task* from its scene."""
     instance = task.instance
     events = [planned.event for planned in instance.hidden.events]
     leaves = {leaf for event in events for leaf in _leaves(event.model_dump(mode="json"))}
@@ -184,31 +189,31 @@ def _scene(task: ComposedTask, keys: Mapping[str, int], people: Mapping[str, Per
 
 
 def _answered_questions(day: DayTrace) -> dict[int, set[str]]:
-    """For messages of the employee whose answers told facts: whose tasks' facts."""
+    """Return the tasks whose facts each answered message told, by message number."""
     told: dict[int, set[str]] = {}
-    for one in day.disclosures:
-        question = day.question_of(one)
+    for disclosure in day.disclosures:
+        question = day.question_of(disclosure)
         if question is not None:
-            told.setdefault(question.id, set()).add(one.clue.partition("/")[0])
+            told.setdefault(question.id, set()).add(disclosure.clue.partition("/")[0])
     return told
 
 
 def message_number(entry: LogEntry) -> int:
-    """The number of the message that *entry* sent, 0 if it sent none."""
+    """Return the number of the message that *entry* sent, 0 if it sent none."""
     message = entry.data.get("message") if entry.data and entry.tool == "chat_send_message" else {}
     number = message.get("id") if isinstance(message, dict) else None
     return number if isinstance(number, int) else 0
 
 
 def _texts(entry: LogEntry, names: frozenset[str], *, inside: bool) -> Iterator[str]:
-    """The texts of the arguments in *names*, or of all others, in small letters."""
+    """Yield the texts of the arguments in *names*, or of all other arguments, in lower case."""
     for name, value in entry.arguments.items():
         if (name in names) is inside:
             yield from (leaf.casefold() for leaf in _leaves(value))
 
 
 def _leaves(value: JsonValue) -> Iterator[str]:
-    """All strings within *value*."""
+    """Yield all strings within *value*."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

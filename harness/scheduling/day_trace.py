@@ -1,4 +1,4 @@
-"""What a worked day leaves behind that its schedule is measured from.
+"""Read the records of a worked day from which its schedule is measured.
 
 world, composition, window ──► DayTrace: calls, messages, disclosures, meetings, publications
 """
@@ -28,11 +28,11 @@ ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 @dataclass(frozen=True)
 class DayTrace:
-    """A worked day or week, of which only what lies in ``window`` is measured.
+    """A worked day or week, of which only ``window`` is measured.
 
-    ``whole_log`` has all calls of the employee. ``published``, ``met`` and the meetings are by id:
-    of a task, of a clue or an expectation (when it was told or met), of a meeting. A task that was
-    to come after the work had ended is published, too, unless it follows another.
+    ``whole_log`` has all calls of the employee. ``published`` is by task id, ``met`` by the id of a
+    clue or expectation (when it was told or met). A task that was to come after the end of the work
+    counts as published, too, unless it follows another task.
     """
 
     composition: ComposedDay
@@ -46,7 +46,7 @@ class DayTrace:
 
     @property
     def employee(self) -> str:
-        """The id of who worked it."""
+        """The id of the employee who worked it."""
         return self.composition.company.trainee.id
 
     @property
@@ -67,20 +67,20 @@ class DayTrace:
         return tuple(task for task in tasks if task.arrives < ends and task.deadline > starts)
 
     def tasks_on(self, moment: datetime) -> tuple[ComposedTask, ...]:
-        """The tasks that there are on the day of *moment*."""
+        """Return the tasks that exist on the day of *moment*."""
         days = self.composition.days
         place = sum(day.starts.date() < moment.date() for day in days)
         tasks = self.composition.tasks
         return tuple(t for t in tasks if t.published_place <= place <= t.due_place)
 
     def working_minutes(self, earlier: datetime, later: datetime) -> int:
-        """The minutes of working days from *earlier* to *later*; 0 if it is the other way round."""
+        """Return the working minutes from *earlier* to *later*; 0 if *later* comes first."""
         days = (Span(day.starts, day.ends) for day in self.composition.days)
         return total_minutes(overlap(days, Span(earlier, later)))
 
     @property
     def stopped(self) -> datetime:
-        """When the work ended: the day was finished, or the last call was over."""
+        """When the work ended: the agent finished the day, or its last call ended."""
         finished = [
             entry.at
             for entry in self.log
@@ -90,11 +90,11 @@ class DayTrace:
         return min(finished[0] if finished else last[0], self.window.ends)
 
     def submissions(self, task: str) -> tuple[LogEntry, ...]:
-        """All attempts to hand in *task*, the refused ones too, also outside the window."""
+        """Return all attempts to submit *task*, also refused ones and those outside the window."""
         return tuple(entry for entry in self.whole_log if submitted_task(entry) == task.casefold())
 
     def question_of(self, told: Disclosure) -> ChatMessage | None:
-        """The message of the employee whose answer disclosed *told*; None if none did."""
+        """Return the message of the employee whose answer disclosed *told*; None if none did."""
         numbers = {message.id: message for message in self.messages}
         for answer in self.messages:
             spoken = (answer.sender, answer.at) == (told.holder, told.at)
@@ -104,7 +104,7 @@ class DayTrace:
 
 
 def submitted_task(entry: LogEntry) -> str:
-    """The id of the task that *entry* tries to hand in, in small letters; "" for other calls."""
+    """Return the id of the task that *entry* tries to submit, in lower case; "" for other calls."""
     if entry.tool != SUBMIT_TOOL:
         return ""
     return str(entry.arguments.get("task", "")).strip().casefold()
@@ -113,8 +113,10 @@ def submitted_task(entry: LogEntry) -> str:
 async def read_day_trace(
     world: World, composition: ComposedDay, window: WorkingDay | None = None
 ) -> DayTrace:
-    """The day or week worked in *world*, which was staged from *composition*; *window* is the part
-    of it that is measured, by default the whole first day."""
+    """Read the day or week worked in *world*, which was staged from *composition*.
+
+    *window* is the part to measure, by default the whole first day.
+    """
     seen = window or composition.day
     employee = composition.company.trainee.id
     log = [entry for entry in await world.log() if entry.actor == employee]
@@ -126,10 +128,9 @@ def _read(
 ) -> DayTrace:
     knowledge, desk, calendar = Knowledge(tx), Desk(tx), Calendar(tx)
     disclosures = knowledge.disclosures_to(tx.employee)
-    met = {one.clue: one.at for one in disclosures}
-    for id in {
-        id for task in composition.tasks for one in task.instance.hidden.clues for id in one.after
-    }:
+    met = {disclosure.clue: disclosure.at for disclosure in disclosures}
+    clues = [clue for task in composition.tasks for clue in task.instance.hidden.clues]
+    for id in {id for clue in clues for id in clue.after}:
         if (heard := knowledge.heard_at(id, tx.employee)) is not None:
             met[id] = heard
     published = {
@@ -145,5 +146,7 @@ def _read(
         disclosures=disclosures,
         met=met,
         published={task: at for task, at in published.items() if at is not None},
-        meetings={one.id: one for one in calendar.meetings_of(tx.employee, first, last)},
+        meetings={
+            meeting.id: meeting for meeting in calendar.meetings_of(tx.employee, first, last)
+        },
     )

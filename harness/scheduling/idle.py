@@ -1,16 +1,16 @@
-"""Waiting, and how much of it was idle: a task was open, and something could be done for it.
+"""Waiting time, and how much of it was idle: a task was open, and something could be done for it.
 
-A task is *open* from its publication to its deadline as long as no submission stands for it. An
-open task is *blocked* while nobody can be asked for a fact of it and
+A task is *open* from its publication to its deadline as long as no submission of it counts. An open
+task is *blocked* while nobody can be asked for one of its facts and
 
-- a colleague was asked for it and has not answered yet, or
-- an appointment of it has not begun (a meeting in which something is announced for it, or that was
+- a colleague was asked for a fact and has not answered yet, or
+- an appointment of the task has not begun (a meeting that announces something for it, or that was
   booked for it), or
-- a fact of it can be told only from a later hour on, or its objective says that what is asked for
-  may still be changed until then.
+- a fact can be told only from a later hour on, or the objective says that the request may still
+  change until then.
 
-A duty of a whole week that is due on a later day is open only until the last call for it so far:
-whether more of it is left to do that day cannot be seen from its scene.
+A duty of a whole week that is due on a later day is open only until the last call for it so far.
+Its scene does not show whether more of it is left to do that day.
 
 A minute is idle if it is spent waiting and an open task is not blocked.
 """
@@ -39,7 +39,7 @@ _MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class OpenTask:
-    """When a task was open, and in which parts of that time it was blocked."""
+    """When a task was open, and when it was blocked meanwhile."""
 
     task: ComposedTask
     open: tuple[Span, ...]
@@ -47,20 +47,20 @@ class OpenTask:
 
 
 def waiting_spans(day: DayTrace, calls: Iterable[AttributedCall]) -> tuple[Span, ...]:
-    """When nothing was done: waiting calls, meetings of no task, and the rest of the day after
-    the work ended."""
+    """Return when nothing was done: waiting calls, meetings of no task, and the time after the
+    work."""
     foreign = (
-        Span(one.entry.at, one.entry.until)
-        for one in calls
-        if one.entry.tool == ATTEND_TOOL and one.entry.ok and not one.task
+        Span(call.entry.at, call.entry.until)
+        for call in calls
+        if call.entry.tool == ATTEND_TOOL and call.entry.ok and not call.task
     )
     rest = Span(day.stopped, day.window.ends)
-    spans = (one.within(day.span) for one in (*waiting_calls(day.log), *foreign, rest))
-    return joined(one for one in spans if one is not None)
+    spans = (span.within(day.span) for span in (*waiting_calls(day.log), *foreign, rest))
+    return joined(span for span in spans if span is not None)
 
 
 def idle_spans(waiting: Iterable[Span], tasks: Iterable[OpenTask]) -> tuple[Span, ...]:
-    """The parts of *waiting* in which any of *tasks* was open and not blocked."""
+    """Return the parts of *waiting* in which any of *tasks* was open and not blocked."""
     known = list(tasks)
     bounds = [
         moment
@@ -85,8 +85,10 @@ def open_tasks(
     calls: Sequence[AttributedCall],
     questions: Sequence[OpenQuestion],
 ) -> tuple[OpenTask, ...]:
-    """Every task of the window that was published, and when in it it was open and blocked; *calls*
-    are those of the whole log."""
+    """Return each published task of the window, with the times at which it was open and blocked.
+
+    *calls* are those of the whole log.
+    """
     found, booked = [], _booked_meetings(calls)
     for task in day.tasks:
         if task.id not in day.published:
@@ -96,7 +98,7 @@ def open_tasks(
             day,
             colleagues,
             task,
-            [one for one in questions if task.id in one.tasks],
+            [question for question in questions if task.id in question.tasks],
             _appointments(day, task, booked.get(task.id, {})),
         )
         parts = (part for span in spans for part in cut_at(span, blocked.bounds()))
@@ -105,7 +107,8 @@ def open_tasks(
 
 
 def _open_spans(day: DayTrace, task: ComposedTask) -> tuple[Span, ...]:
-    """From publication to the first submission, and again from a change of what is asked for."""
+    """Return the times from publication to the first submission, and again after a changed
+    request."""
     accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
     change = request_change(day, task)
     starts = [day.published[task.id], *([change] if change is not None else [])]
@@ -118,17 +121,19 @@ def _open_spans(day: DayTrace, task: ComposedTask) -> tuple[Span, ...]:
 
 
 def _workable(day: DayTrace, task: ComposedTask, calls: Iterable[AttributedCall]) -> Span:
-    """The part of the window in which *task* may be open; of a duty of a whole week that is due on
-    a later day until the last call for it so far, if there was any."""
+    """Return the part of the window in which *task* may be open.
+
+    A duty of a whole week that is due on a later day may be open until the last call for it so far.
+    """
     whole_week = task.id in day.composition.whole_week
     if not whole_week or task.deadline <= day.window.ends:
         return day.span
-    own = [one.entry for one in calls if one.task == task.id and one.entry.at < day.window.ends]
+    own = [call.entry for call in calls if call.task == task.id and call.entry.at < day.window.ends]
     return Span(day.window.starts, own[-1].until if own else day.window.ends)
 
 
 class _Blocks:
-    """When a task is blocked, as long as it is open."""
+    """The times at which a task is blocked while it is open."""
 
     def __init__(
         self,
@@ -143,12 +148,13 @@ class _Blocks:
         self._appointments, self._settled = appointments, task.instance.told.settled_from
 
     def bounds(self) -> list[datetime]:
-        """The moments at which it may begin or cease to be blocked: every minute of the window."""
+        """Return the times at which the task may become blocked or free: every minute of the
+        window."""
         starts, ends = self._day.window.starts, self._day.window.ends
         return [starts + n * _MINUTE for n in range((ends - starts) // _MINUTE)]
 
     def at(self, moment: datetime) -> bool:
-        """Whether it is blocked at *moment*."""
+        """Return whether the task is blocked at *moment*."""
         missing = [
             fact.clue
             for fact in self._facts
@@ -156,13 +162,14 @@ class _Blocks:
         ]
         for clue in missing:
             asked = any(
-                one.person == clue.holder and one.span.holds(moment) for one in self._questions
+                question.person == clue.holder and question.span.holds(moment)
+                for question in self._questions
             )
             answers = self._colleagues.would_answer(clue.holder, moment)
             if not asked and answers is not None and self._colleagues.is_ready(clue, moment):
                 return False
         return (
-            any(one.span.holds(moment) for one in self._questions)
+            any(question.span.holds(moment) for question in self._questions)
             or _holds(self._appointments, moment)
             or (self._settled is not None and moment < self._settled)
             or any(self._colleagues.waits_for_the_clock(clue, moment) for clue in missing)
@@ -173,7 +180,7 @@ class _Blocks:
 
 
 def _booked_meetings(calls: Iterable[AttributedCall]) -> dict[str, dict[int, datetime]]:
-    """For each task, the meetings that calls booked which belong to it, and when they did."""
+    """Return the meetings that calls booked for each task, and when."""
     found: dict[str, dict[int, datetime]] = {}
     for call in calls:
         number = booked_meeting(call.entry)
@@ -185,8 +192,11 @@ def _booked_meetings(calls: Iterable[AttributedCall]) -> dict[str, dict[int, dat
 def _appointments(
     day: DayTrace, task: ComposedTask, booked: Mapping[int, datetime]
 ) -> tuple[Span, ...]:
-    """From when it is known until one may come: each meeting in which something is announced for
-    *task*, and each of those *booked* for it; of a duty of a whole week those of the window."""
+    """Return the times from the announcement of an appointment of *task* until one may come.
+
+    An appointment is a meeting that announces something for the task, or one *booked* for it. For a
+    duty of a whole week, only those of the window count.
+    """
     announced = {
         planned.event.key
         for planned in task.instance.hidden.events

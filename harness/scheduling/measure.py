@@ -1,4 +1,4 @@
-"""The schedule of a worked day, or of each day of a week: what a picture shows of it, its figures.
+"""Measure the schedule of a worked day, or of each day of a week.
 
 world, composition, window ──► MeasuredDay ──grades──► ScheduleFigures
 """
@@ -42,16 +42,17 @@ def measure_value(
     best_worth: int | None,
     bound: int | None = None,
 ) -> ValueFigures | None:
-    """The value of a day, or of what is due on a day of a week; None where a task of it could not
-    be graded.
+    """Return the value of a day, or of the tasks of a week due on it; None if one was not graded.
 
-    A task's value is its worth, or without worths the number of its days: 1 outside of weeks. A
-    task delivers of that value what counts of its score (`counted_score`), or nothing if harm was
-    done: then what would have counted is lost to *harmed*. The rest is lost to *never_begun* if no
-    call belongs to it, to *late* if no submission stands for it at its deadline, else to *wrong*.
-    The optimum is *best_worth*, or the sum of all values. What the best plan leaves undone, too, is
-    no loss: it is taken off *never_begun* first, then off *late*, *wrong* and *harmed*. The *bound*
-    of the day is kept beside the optimum.
+    A task's value is its worth; without worths it is its number of days, which is 1 outside of
+    weeks. A task delivers the share of its value that its score counts for (`counted_score`), or
+    nothing if it did harm. A task that did harm loses that share to *harmed*. The rest is lost to
+    *never_begun* if no call belongs to the task, to *late* if no submission counts at its deadline,
+    else to *wrong*.
+
+    The optimum is *best_worth*, or the sum of all values. Tasks that the best plan also leaves out
+    are no loss: they reduce *never_begun* first, then *late*, *wrong* and *harmed*. The day's
+    *bound* is reported next to the optimum.
     """
     if any(task.score is None for task in graded):
         return None
@@ -79,14 +80,14 @@ def measure_value(
 
 
 def _cause(timing: TaskTiming) -> LossCause:
-    """Why a task has not its full score."""
+    """Return why a task has less than its full score."""
     if timing.began is None:
         return LossCause.NEVER_BEGUN
     return LossCause.LATE if timing.submitted is None else LossCause.WRONG
 
 
 def _without(lost: Mapping[LossCause, float], spare: float) -> dict[LossCause, float]:
-    """*lost* without *spare* of it, taken off the causes in their order."""
+    """Return *lost* minus *spare*, taken from the causes in their order."""
     kept = {}
     for cause in LossCause:
         taken = min(lost[cause], spare)
@@ -97,7 +98,7 @@ def _without(lost: Mapping[LossCause, float], spare: float) -> dict[LossCause, f
 
 @dataclass(frozen=True)
 class HandIn:
-    """When the submission that stands was made, and how late the task was; None if never."""
+    """When the submission that counts was made, and how late the task was; None if never."""
 
     submitted: datetime | None
     minutes_late: int | None
@@ -105,11 +106,11 @@ class HandIn:
 
 @dataclass(frozen=True)
 class TaskLane:
-    """One task as a picture of its day shows it.
+    """One task in the picture of its day.
 
-    ``worked`` is when calls belonged to it, ``asked`` when a question to a colleague of its scene
-    was unanswered (perhaps since an earlier day), ``submitted`` and ``too_late`` when it was handed
-    in, and was tried too late.
+    ``worked`` has the times of its calls. ``asked`` has the times at which a question to a
+    colleague of its scene was unanswered, perhaps since an earlier day. ``submitted`` and
+    ``too_late`` have the accepted submissions and the attempts after the deadline.
     """
 
     timing: TaskTiming
@@ -122,7 +123,7 @@ class TaskLane:
 
 @dataclass(frozen=True)
 class MeasuredDay:
-    """A worked day: lanes of its tasks, when nothing was done, and its figures without a value."""
+    """A worked day: lanes of its tasks, times without work, and its figures without a value."""
 
     window: WorkingDay
     lanes: tuple[TaskLane, ...]
@@ -134,7 +135,8 @@ class MeasuredDay:
     def with_grades(
         self, graded: Sequence[ScoredTask], best_worth: int | None, bound: int | None = None
     ) -> ScheduleFigures:
-        """The figures with the value that the grades give, and with the *bound* of the day."""
+        """Return the figures with the value that the grades give, and with the *bound* of the
+        day."""
         value = measure_value(graded, self.figures.tasks, best_worth, bound)
         return self.figures.model_copy(update={"value": value})
 
@@ -142,24 +144,23 @@ class MeasuredDay:
 async def measure_day(
     world: World, composition: ComposedDay, window: WorkingDay | None = None
 ) -> MeasuredDay:
-    """The schedule of the day worked in *world*, which was staged from *composition*.
+    """Measure the schedule of the day worked in *world*, which was staged from *composition*.
 
-    *window* is the part that is measured, by default all of it; of a week the first day.
+    *window* is the part to measure: by default the whole day, for a week the first day.
     """
     trace = await read_day_trace(world, composition, window)
     return _measure(trace, attribute_calls(trace))
 
 
 async def measure_days(world: World, composition: ComposedDay) -> tuple[MeasuredDay, ...]:
-    """The schedules of all days worked in *world*: of its one day, or of each of its week."""
+    """Measure the schedules of all days worked in *world*: its one day, or each day of its week."""
     trace = await read_day_trace(world, composition)
     calls = attribute_calls(trace)
     return tuple(_measure(replace(trace, window=day), calls) for day in composition.days)
 
 
 async def read_hand_ins(world: World, composition: ComposedDay) -> dict[str, HandIn]:
-    """How each task of *composition* was handed in by the end of the day on which it is due, by
-    its id."""
+    """Return how each task of *composition* was submitted by the end of its due day, by task id."""
     trace = await read_day_trace(world, composition)
     return {
         task.id: _hand_in(replace(trace, window=composition.days[task.due_place]), task)
@@ -173,18 +174,20 @@ def add_values(
     graded: Sequence[ScoredTask],
     bound: int | None = None,
 ) -> tuple[ScheduleFigures, ...]:
-    """The figures of each of the *measured* days of *composition*, with the value of the tasks that
-    are due on it. *bound* is that of the day, if it is known."""
+    """Return the figures of each *measured* day, with the value of the tasks that are due on it.
+
+    *bound* is the day's bound, if it is known.
+    """
     due = {task.id: task.due_place for task in composition.tasks}
     best_worth = composition.spec.best_worth
     return tuple(
-        one.with_grades([grade for grade in graded if due[grade.task] == place], best_worth, bound)
-        for place, one in enumerate(measured)
+        day.with_grades([grade for grade in graded if due[grade.task] == place], best_worth, bound)
+        for place, day in enumerate(measured)
     )
 
 
 def _measure(day: DayTrace, calls: Sequence[AttributedCall]) -> MeasuredDay:
-    """The schedule of the window of *day*; *calls* are those of the whole log."""
+    """Measure the schedule of the window of *day*; *calls* are those of the whole log."""
     colleagues, own = Colleagues(day), [call for call in calls if day.span.holds(call.entry.at)]
     questions = colleagues.open_questions(question_tasks(day, calls))
     waiting = waiting_spans(day, own)
@@ -217,7 +220,7 @@ def _lane(
     calls: Sequence[AttributedCall],
     questions: Sequence[OpenQuestion],
 ) -> TaskLane:
-    before = [one for one in calls if one.task == task.id and one.entry.at < day.window.ends]
+    before = [call for call in calls if call.task == task.id and call.entry.at < day.window.ends]
     own = [call for call in before if day.span.holds(call.entry.at)]
     accepted = [entry.at for entry in day.submissions(task.id) if entry.ok]
     hand_in = _hand_in(day, task)
@@ -231,7 +234,7 @@ def _lane(
         calls=len(own),
         minutes=sum(_minutes(call) for call in own),
     )
-    asked = joined(one.span for one in questions if task.id in one.tasks)
+    asked = joined(question.span for question in questions if task.id in question.tasks)
     return TaskLane(
         timing,
         task.instance.told.title,
@@ -243,13 +246,14 @@ def _lane(
 
 
 def _hand_in(day: DayTrace, task: ComposedTask) -> HandIn:
-    """How *task* was handed in by the end of the window."""
+    """Return how *task* was submitted by the end of the window."""
     standing = _standing_submission(day, task)
     return HandIn(standing, 0 if standing else _minutes_late(day, task))
 
 
 def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:
-    """The last submission of *task* that stood at the end of the window."""
+    """Return when the submission of *task* that counts at the end of the window was made, None if
+    none."""
     ends, change = day.window.ends, request_change(day, task)
     since = change if change is not None and change < ends else day.composition.day.starts
     attempts = (entry.at for entry in day.submissions(task.id) if entry.ok)
@@ -257,8 +261,10 @@ def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:
 
 
 def _minutes_late(day: DayTrace, task: ComposedTask) -> int | None:
-    """How late the first attempt came to hand in *task*, for which no submission stands; None if
-    there was none, 0 if it is due on a later day."""
+    """Return how late the first attempt to submit *task* was, if no submission of it counts.
+
+    None if there was no attempt, 0 if the task is due on a later day.
+    """
     if task.deadline > day.window.ends:
         return 0
     refused = _refused(day, task)
@@ -266,7 +272,7 @@ def _minutes_late(day: DayTrace, task: ComposedTask) -> int | None:
 
 
 def _refused(day: DayTrace, task: ComposedTask) -> list[datetime]:
-    """When it was tried to hand in *task* too late."""
+    """Return the times of the attempts to submit *task* after its deadline."""
     return [e.at for e in day.submissions(task.id) if not e.ok and e.at >= task.deadline]
 
 
@@ -275,6 +281,6 @@ def _minutes(call: AttributedCall) -> int:
 
 
 def _switches(calls: Sequence[AttributedCall]) -> int:
-    """How often a call belongs to another task than the one before that belonged to any."""
+    """Count the changes of task between successive calls that belong to one."""
     tasks = [call.task for call in calls if call.task]
-    return sum(one != other for one, other in pairwise(tasks))
+    return sum(before != after for before, after in pairwise(tasks))

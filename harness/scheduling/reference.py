@@ -1,4 +1,4 @@
-"""The days that an agent's schedule is compared with: the oracle's own, worked in this process.
+"""The oracle's days, worked in this process, as the reference for an agent's schedule.
 
 On a day with more work than hours, the oracle works the best plan.
 """
@@ -28,21 +28,23 @@ _REFERENCES: dict[str, tuple[ReferenceDay, ...]] = {}
 
 @dataclass(frozen=True)
 class ReferenceDay:
-    """A day of the oracle: what a picture shows of it, and its figures with their value."""
+    """A day of the oracle: what its picture shows, and its figures with their value."""
 
     day: MeasuredDay
     figures: ScheduleFigures
 
 
 async def reference_days(composition: ComposedDay) -> tuple[ReferenceDay, ...]:
-    """The oracle's day, or each day of its week. The latest are cached, as several agents share a
-    day."""
+    """Return the oracle's day, or each day of its week.
+
+    The latest days are cached, because several agents share a day.
+    """
     return await agent_days("oracle", composition)
 
 
 async def agent_days(agent: str, composition: ComposedDay) -> tuple[ReferenceDay, ...]:
-    """The day, or each day of the week, of a built-in *agent*: worked in this process, measured and
-    graded."""
+    """Let a built-in *agent* work the day or week in this process; return its measured, graded
+    days."""
     key = f"{agent} {composition.scenario_day.model_dump_json()}"
     if key not in _REFERENCES:
         staged = await stage_day(composition)
@@ -51,7 +53,7 @@ async def agent_days(agent: str, composition: ComposedDay) -> tuple[ReferenceDay
             measured = await measure_days(staged.world, composition)
             graded = (await grade_world(staged.world)).tasks
         figures = add_values(composition, measured, graded)
-        worked = tuple(ReferenceDay(*one) for one in zip(measured, figures, strict=True))
+        worked = tuple(ReferenceDay(*pair) for pair in zip(measured, figures, strict=True))
         cache_latest(_REFERENCES, key, worked)
     return _REFERENCES[key]
 
@@ -60,8 +62,11 @@ _DAYS = TypeAdapter(tuple[ReferenceDay, ...])
 
 
 class StoredReference(FrozenModel):
-    """A file of the store. ``scenario_day`` and ``content`` are hashes: of the day that was worked,
-    and of ``days``, which are JSON."""
+    """A file of the store.
+
+    ``scenario_day`` is the hash of the day that was worked. ``content`` is the hash of ``days``,
+    which are JSON.
+    """
 
     scenario_day: str
     version: str
@@ -70,16 +75,16 @@ class StoredReference(FrozenModel):
 
 
 class ReferenceStore:
-    """The oracle's days in the files of *folder*, which is created when the first is written."""
+    """The oracle's days in the files of *folder*, which is created with the first file."""
 
     def __init__(self, folder: Path):
         self._folder = folder
 
     async def days(self, composition: ComposedDay) -> tuple[ReferenceDay, ...]:
-        """The oracle's day of *composition*, or each day of its week: read if this version has
-        worked it before, else worked and written.
+        """Return the oracle's day of *composition*, or each day of its week.
 
-        Raises OSError if it cannot be written.
+        The days are read if this version has worked them before; otherwise they are worked and
+        written. Raises OSError if a file cannot be written.
         """
         stored = self._read(composition)
         if stored is not None:
@@ -94,7 +99,7 @@ class ReferenceStore:
         return self._folder / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', name).lstrip('.')}.json"
 
     def _read(self, composition: ComposedDay) -> tuple[ReferenceDay, ...] | None:
-        """What is stored of that day; None if it is not there, damaged, or of another version."""
+        """Read the stored days; None if they are missing, damaged, or of another version."""
         try:
             found = StoredReference.model_validate_json(self._path(composition).read_bytes())
             if found != _record(composition, found.days):
@@ -114,7 +119,7 @@ class ReferenceStore:
 
 
 def _record(composition: ComposedDay, days: str) -> StoredReference:
-    """What a file of this version holds whose days are *days*."""
+    """Return the file of this version with these *days*."""
     return StoredReference(
         scenario_day=_digest(composition.scenario_day.model_dump_json()),
         version=f"{package_version()} generator {GENERATOR_VERSION} score {SCORE_VERSION}",

@@ -1,1 +1,1 @@
-"""What each step of an episode was worth: the score that could still be reached after it."""
+"""The worth of each step of an episode: the best score still possible before and after it."""

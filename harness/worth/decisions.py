@@ -1,7 +1,7 @@
-"""Finds the step that decided a missed checkpoint: after it, nothing corrected the mistake.
+"""Find the step that decided a missed checkpoint: nothing after it corrected the mistake.
 
-A value falls when it is too late to do better, mostly at a deadline. The mistake may have been made
-hours earlier: a file was written with a wrong value, or handed in without what it needs.
+The score still possible mostly falls at a deadline, when it is too late to do better. The mistake
+may be hours older: a file with a wrong value, or a submission that lacked something.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.meta_tasks.grade import CheckGrade, TaskGrade
 from trainee_bench.world.action_log import LogEntry
 
 _Check = tuple[str, str]
-"""A task's id and the name of a checkpoint."""
+"""A task's id and a checkpoint's name."""
 _PASSING = frozenset({WAIT_TOOL, FINISH_DAY_TOOL, SUBMIT_TOOL})
 _ATTEND = "calendar_attend"
 _ASKING = "chat_"
@@ -27,7 +27,8 @@ _ASKING = "chat_"
 
 @dataclass(frozen=True)
 class _Standing:
-    """A verdict, after which step it became so, and whether the checkpoint was met before it."""
+    """A verdict, the step since which it holds, and whether the checkpoint was met before that
+    step."""
 
     passed: bool
     seen: str
@@ -36,13 +37,14 @@ class _Standing:
 
 
 class VerdictHistory:
-    """Since which step each checkpoint is as it is, from the grades after every step."""
+    """The latest verdict on each checkpoint and its first step, from the grades after every
+    step."""
 
     def __init__(self) -> None:
         self._standing: dict[_Check, _Standing] = {}
 
     def note(self, step: int, grades: Sequence[TaskGrade]) -> None:
-        """The *grades* after *step*, 0 for before the first."""
+        """Record the *grades* after *step*; step 0 is before the first action."""
         for grade in grades:
             for check in grade.checkpoints:
                 key = (grade.task, check.name)
@@ -59,8 +61,10 @@ class VerdictHistory:
 
 @dataclass(frozen=True)
 class DecisionFinder:
-    """Finds where the checkpoints of a day of *composition* were decided, worked as *log* says.
-    *looking* are the tools that change nothing."""
+    """Finds the steps of a worked day that decided its checkpoints.
+
+    *log* has the calls of the day, *looking* the tools that change nothing.
+    """
 
     composition: ComposedDay
     log: Sequence[LogEntry]
@@ -68,8 +72,11 @@ class DecisionFinder:
     history: VerdictHistory
 
     def decisions(self, end: DayGrade) -> Iterator[CheckpointDecision]:
-        """Yield the decisions on the checkpoints that *end* misses. Those that no step decided are
-        left out: nothing was done for them, and nothing was handed in."""
+        """Yield the decisions on the checkpoints that *end* misses.
+
+        Checkpoints that no step decided are left out: nothing was done for them, and nothing was
+        submitted.
+        """
         standing = self.history.standing
         for grade in end.tasks:
             handed_in = self._handed_in(grade.task)
@@ -78,9 +85,9 @@ class DecisionFinder:
                     continue
                 known = standing[grade.task, check.name]
                 if found := self._decided(check, known, handed_in):
-                    yield self._told(grade.task, check, *found, handed_in)
+                    yield self._decision(grade.task, check, *found, handed_in)
 
-    def _told(
+    def _decision(
         self,
         task: str,
         check: CheckGrade,
@@ -102,7 +109,8 @@ class DecisionFinder:
     def _decided(
         self, check: CheckGrade, standing: _Standing, handed_in: LogEntry | None
     ) -> tuple[DecisionKind, LogEntry] | None:
-        """How and at which step a missed checkpoint was decided."""
+        """Return how a missed checkpoint was decided, and by which call; None if no step decided
+        it."""
         entry = self.log[standing.since - 1] if standing.since else None
         if entry is not None and self._may_be_wrong(entry, check):
             return DecisionKind.DONE, entry
@@ -111,8 +119,8 @@ class DecisionFinder:
         return (DecisionKind.LOST, entry) if entry is not None and standing.met_before else None
 
     def _may_be_wrong(self, entry: LogEntry, check: CheckGrade) -> bool:
-        """Whether *entry* did something that can be wrong: a question, or hearing somebody, only
-        brings an agent nearer to what it needs."""
+        """Return whether *entry* may have been a mistake. Questions and meetings only bring
+        facts."""
         if not entry.actor or entry.tool in self.looking or entry.tool in _PASSING:
             return False
         if entry.tool == _ATTEND:
@@ -120,6 +128,8 @@ class DecisionFinder:
         return not entry.tool.startswith(_ASKING)
 
     def _handed_in(self, task: str) -> LogEntry | None:
-        """The last submission of *task* that was accepted."""
-        named = (entry for entry in reversed(self.log) if submitted_task(entry) == task.casefold())
-        return next((entry for entry in named if entry.ok), None)
+        """Return the last accepted submission of *task*, None if there is none."""
+        attempts = (
+            entry for entry in reversed(self.log) if submitted_task(entry) == task.casefold()
+        )
+        return next((entry for entry in attempts if entry.ok), None)

@@ -1,4 +1,4 @@
-"""What each step of one recorded episode was worth.
+"""Compute what each step of one recorded episode was worth.
 
 world file ──replay──► moments ──forks──► values ──► losses in words
 """
@@ -40,25 +40,26 @@ from trainee_bench.world.world import World
 
 _BEGINNING = "the work began"
 _IN_A_WEEK = (
-    "After a night only what was noted is known, and an honest worker cannot read the notes of "
-    "others: from the second morning on a higher score may have been possible."
+    "After a night an agent knows only its notes, and an honest worker cannot read another agent's "
+    "notes. From the second morning on, a higher score may have been possible."
 )
 _TOO_MUCH_WORK = (
-    "There was more work than hours, and whoever goes on does not look for the best choice "
-    "of tasks: a higher score may have been possible."
+    "There was more work than hours, and the honest worker that goes on does not search for the "
+    "best choice of tasks. A higher score may have been possible."
 )
 _PLAYED = (
-    "A language model phrased what colleagues said; whoever goes on is answered by their script."
+    "A language model phrased what colleagues said. The honest worker that goes on gets their "
+    "scripted answers."
 )
 
 
 async def episode_worth(
     result: EpisodeResult, world: Path, progress: Progress = unheard
 ) -> EpisodeWorth:
-    """What each step of the episode of *result* was worth, from its *world*.
+    """Compute what each step of an episode was worth, from its *world* file.
 
-    Raises WorldFileError for a file that is no world of this version, or whose log does not repeat,
-    and whatever *progress* raises.
+    Raises WorldFileError if the file is no world of this version or its log cannot be repeated.
+    Also raises whatever *progress* raises.
     """
     recorded = await read_recorded_day(world)
     composition = recorded.composition
@@ -73,7 +74,7 @@ async def episode_worth(
     finder = LossFinder(composition, recorded.log, facts)
     decided = DecisionFinder(composition, recorded.log, looking_tools(), moments.verdicts)
     points = tuple(_points(recorded, moments, curve))
-    cautions = () if all(one.is_exact for one in points) else _cautions(composition, result)
+    cautions = () if all(point.is_exact for point in points) else _cautions(composition, result)
     return EpisodeWorth(
         episode=result.episode,
         scenario=result.scenario,
@@ -96,8 +97,8 @@ def _points(
 ) -> Iterator[WorthPoint]:
     people = len(recorded.composition.company.people)
     done = [_BEGINNING, *(step_in_words(entry, people) for entry in recorded.log)]
-    told = zip(done, moments.moments, curve.best, strict=True)
-    for step, (did, moment, best) in enumerate(told):
+    steps = zip(done, moments.moments, curve.best, strict=True)
+    for step, (did, moment, best) in enumerate(steps):
         yield _point(step, did, moment, best, moment.at_most)
 
 
@@ -124,13 +125,17 @@ def _cautions(composition: ComposedDay, result: EpisodeResult) -> Iterator[str]:
 
 
 def recorded_results(folder: RunFolder, episode: str | None) -> list[EpisodeResult]:
-    """The results of the run in *folder* that have a world; only that of *episode*, if given.
+    """Return the results in *folder* that have a world, or only the one of *episode*.
 
-    Raises PlanError if there is none, ResultFileError for a damaged result file.
+    Raises PlanError if there is none, and ResultFileError for a damaged result file.
     """
-    results = {one.episode: one for one in folder.ledger.read() if one.world is not None}
+    results = {
+        result.episode: result for result in folder.ledger.read() if result.world is not None
+    }
     if not results:
-        raise PlanError(f"{folder.path} has no finished episode; continue it with run --resume.")
+        raise PlanError(
+            f"{folder.path} has no finished episode; continue the run with run --resume."
+        )
     if episode is None:
         return [results[id] for id in sorted(results)]
     if episode not in results:
@@ -145,15 +150,17 @@ def compute_worths(
     jobs: int,
     progress: Progress = unheard,
 ) -> Iterator[tuple[EpisodeResult, EpisodeWorth | str]]:
-    """What each step of each of *results* was worth, as they come, or why that cannot be computed;
-    in at most *jobs* processes. A single episode, or with one job each, is computed in this process
-    and tells *progress*."""
+    """Compute the worth of the steps of each result in at most *jobs* processes.
+
+    Yields each result as soon as it is done, with its worth or the reason why there is none. A
+    single episode, or one job, runs in this process and reports to *progress*.
+    """
     if len(results) == 1 or jobs == 1:
-        for one in results:
-            yield one, _compute(one, folder.path, progress)
+        for result in results:
+            yield result, _compute(result, folder.path, progress)
         return
     with worker_processes(min(jobs, len(results))) as pool:
-        tasks = {pool.submit(_compute, one, folder.path): one for one in results}
+        tasks = {pool.submit(_compute, result, folder.path): result for result in results}
         for task in as_completed(tasks):
             yield tasks[task], task.result()
 

@@ -1,4 +1,4 @@
-"""Steps and what they cost, in words."""
+"""Descriptions of steps and of what they cost."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from trainee_bench.world.notes import ALTER_NOTES
 from trainee_bench.world.week import END_DAY, NEXT_DAY
 
 AS_FAR_AS_KNOWN = "as far as is known"
-"""Stands after a loss between values that may be too low."""
+"""Suffix for a loss between values that may be too low."""
 _LEAST_SHOWN = 0.005
-"""A smaller loss is 0.00 in words."""
+"""Smaller losses round to 0.00 in words."""
 _WHOLE = 1 - 1e-9
 
 
 def costliest_losses(worth: EpisodeWorth, most: int) -> list[StepLoss]:
-    """Up to *most* steps of an episode, the costliest first: by score, then by successes lost."""
+    """Return up to *most* steps of an episode, the costliest first: by score, then by successes
+    lost."""
 
     def price(loss: StepLoss) -> tuple[float, int]:
         return round(loss.lost, 9), sum(task.success_lost for task in loss.tasks)
@@ -32,25 +33,27 @@ def costliest_losses(worth: EpisodeWorth, most: int) -> list[StepLoss]:
 
 
 def loss_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """A step that cost something in one line: "09:25, mail sent to all: success lost on every
+    """Describe a step and its cost in one line: "09:25, mail sent to all: success lost on every
     task"."""
     return f"{costly_step(worth, loss)}: {price_in_words(worth, loss)}"
 
 
 def costly_step(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """When and what it was: "09:25, mail sent to all", in a week with the weekday."""
+    """Describe a costly step with its time: "09:25, mail sent to all". Weeks add the weekday."""
     return step_told(worth, loss.at, loss.did)
 
 
 def step_told(worth: EpisodeWorth, at: datetime, did: str) -> str:
-    """A step of the episode that did this *at* a time: "09:25, mail sent to all"."""
+    """Describe what was done *at* a time of the episode: "09:25, mail sent to all"."""
     week = worth.end.at.date() != worth.points[0].at.date()
     return f"{at:%A %H:%M}, {did}" if week else f"{at:%H:%M}, {did}"
 
 
 def price_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """What it cost: "success lost on every task"; as far as is known where a value is not certainly
-    the best possible."""
+    """Describe what a step cost: "success lost on every task".
+
+    Adds "as far as is known" if a value may not be the best possible.
+    """
     parts = [*_score_parts(worth, loss), *_success_parts(worth, loss)]
     parts += [f"harm: {text}" for text in loss.harm]
     price = "; ".join(parts) or "less than 0.01 of the score"
@@ -58,25 +61,26 @@ def price_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 
 def how_certain(worths: Sequence[EpisodeWorth]) -> list[str]:
-    """How certain the values of these episodes are, and why some may be too low; nothing if all
-    certainly are the best that was possible."""
+    """Explain how certain the values are and why some may be too low; empty if all are exact."""
     points = [point for worth in worths for point in worth.points]
     exact = sum(point.is_exact for point in points)
     if exact == len(points):
         return []
     general = (
         f"After {exact} of {pluralize(len(points), 'step')} the value is certainly the best that "
-        "was possible. Elsewhere it is what an honest worker reached, and whoever plans better may "
-        f'have reached more: a loss there, which is told with "{AS_FAR_AS_KNOWN}", may belong to '
-        "another step or be none."
+        "was possible. Elsewhere it is what an honest worker reached; better planning might have "
+        f'reached more. A loss there is marked "{AS_FAR_AS_KNOWN}": it may belong to another step, '
+        "or there may be no loss."
     )
     return [general, *dict.fromkeys(text for worth in worths for text in worth.cautions)]
 
 
 def tasks_told(worth: EpisodeWorth, loss: StepLoss) -> list[TaskLoss]:
-    """The tasks on which a step is said to have cost something: not those that ended with full
-    score, and were complete if it cost their success. The best way from here would have given
-    them up, and the agent found one that did not."""
+    """Return the tasks that a step is said to have cost something.
+
+    A task is left out if it ended with full score and, if the step cost its success, still ended as
+    a success. The best continuation would have given it up, but the agent found one that did not.
+    """
     end = worth.end
     return [
         task
@@ -120,9 +124,11 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def points_lost(worths: Iterable[EpisodeWorth]) -> dict[LossOrigin, float]:
-    """How much of a day's score was lost to each cause, in the mean over *worths*, at least one;
-    of harm, how many tasks lost only their success to it. Where a step cost some tasks more than
-    others gained by it, what it cost in all is shared out among those that lost."""
+    """Return how much of a day's score each cause cost: the mean over *worths*, at least one.
+
+    For harm, count the tasks that lost only their success. If a step cost some tasks more than
+    others gained, its net cost is divided among the losers.
+    """
     days = list(worths)
     lost: dict[LossOrigin, float] = defaultdict(float)
     for day in days:
@@ -134,7 +140,7 @@ def points_lost(worths: Iterable[EpisodeWorth]) -> dict[LossOrigin, float]:
 
 def _shared_out(worth: EpisodeWorth, loss: StepLoss) -> Iterator[tuple[LossOrigin, float]]:
     """Yield the cost of a step by cause; for harm, the number of tasks that lost only their
-    success to it."""
+    success."""
     by_harm = [task for task in loss.tasks if task.origin is LossOrigin.HARM]
     yield from ((task.origin, float(task.success_lost)) for task in by_harm)
     losers = [task for task in loss.tasks if task.share > 0 and task not in by_harm]
@@ -145,9 +151,9 @@ def _shared_out(worth: EpisodeWorth, loss: StepLoss) -> Iterator[tuple[LossOrigi
 
 END_OF_WORK = "the work ended"
 WAITED = "waited until"
-"""How the words of a wait begin; then comes the hour."""
+"""Beginning of the description of a wait; the hour follows."""
 _MANY = 3
-"""Of more addressees than this only the number is told."""
+"""With more addressees, only their number is given."""
 _LONGEST, _LONGEST_PATH = 60, 45
 _PATTERNS = {
     "calendar_attend": "meeting {meeting} attended",
@@ -185,7 +191,7 @@ _OWN = {
 
 
 def step_in_words(entry: LogEntry, people: int) -> str:
-    """What was done in *entry*, in a company of so many *people*."""
+    """Describe the call *entry*, in a company of *people* employees."""
     words = _OWN.get(entry.tool) or _words(entry, people)
     return words if entry.ok else f"{words} (refused)"
 
@@ -196,15 +202,15 @@ def _words(entry: LogEntry, people: int) -> str:
     if entry.tool == "mail_send":
         return f"mail sent to {_addressees(entry.arguments.get('to'), people)}"
     try:
-        named = {name: _plain(value) for name, value in entry.arguments.items()}
+        named = {name: _value_text(value) for name, value in entry.arguments.items()}
         return _short(_PATTERNS[entry.tool].format(**named))
-    except (KeyError, IndexError):  # no pattern, or a call without what is named in it
-        about = next(filter(None, map(_plain, entry.arguments.values())), "")
+    except (KeyError, IndexError):  # no pattern for the tool, or an argument is missing
+        about = next(filter(None, map(_value_text, entry.arguments.values())), "")
         return _short(f"{entry.tool} {about}".strip())
 
 
 def _addressees(to: JsonValue, people: int) -> str:
-    names = [str(one) for one in to] if isinstance(to, list) else [str(to or "nobody")]
+    names = [str(name) for name in to] if isinstance(to, list) else [str(to or "nobody")]
     if len(names) >= people:
         return "all"
     return f"{len(names)} people" if len(names) > _MANY else _listed(names)
@@ -215,8 +221,8 @@ def _listed(names: Sequence[str]) -> str:
     return _short(f"{', '.join(others)} and {last}" if others else last)
 
 
-def _plain(value: JsonValue) -> str:
-    """*value* as it is told; of a long path the name of the file."""
+def _value_text(value: JsonValue) -> str:
+    """Return *value* as text; a long path becomes the name of its file."""
     text = str(value) if isinstance(value, str | int) else ""
     is_path = ":/" in text and len(text) > _LONGEST_PATH
     return f"…/{text.rpartition('/')[2]}" if is_path else text

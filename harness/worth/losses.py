@@ -1,4 +1,4 @@
-"""The steps of a day that cost something: what they were, on which tasks, and lost to what."""
+"""Find the steps of a day that cost something: what they cost, on which tasks, and why."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ from trainee_bench.world.world import World
 _LEAVING = (FINISH_DAY_TOOL, END_DAY, NEXT_DAY)
 _NUMBER = re.compile(r"\d+")
 _LEAST = 1e-9
-"""A smaller difference of scores is none."""
+"""Smaller differences between scores count as none."""
 
 
 @dataclass(frozen=True)
 class TaskFacts:
-    """What came of the tasks of a day, by their ids: which were begun, by which action each was
-    handed in first, and of which a colleague was not asked for everything that they know."""
+    """Facts about the tasks of a worked day, by id.
+
+    ``handed_in`` gives the number of the first accepted submission. ``not_asked`` has the tasks of
+    which at least one fact was never disclosed.
+    """
 
     begun: frozenset[str]
     handed_in: Mapping[str, int]
@@ -38,10 +41,10 @@ class TaskFacts:
 
 
 async def read_task_facts(world: World, composition: ComposedDay) -> TaskFacts:
-    """What came of the tasks in *world*, which the day was worked in."""
+    """Read the facts about the tasks from the *world* in which the day was worked."""
     days = composition.days
     trace = await read_day_trace(world, composition, WorkingDay(days[0].starts, days[-1].ends))
-    told = frozenset(one.clue for one in trace.disclosures)
+    told = frozenset(disclosure.clue for disclosure in trace.disclosures)
     accepted = {
         task.id: [e.seq for e in trace.submissions(task.id) if e.ok] for task in composition.tasks
     }
@@ -58,15 +61,18 @@ async def read_task_facts(world: World, composition: ComposedDay) -> TaskFacts:
 
 @dataclass(frozen=True)
 class LossFinder:
-    """Finds the steps that cost something on a day of *composition*, worked as *log* says."""
+    """Finds the steps of a worked day that cost something; *log* has its calls."""
 
     composition: ComposedDay
     log: Sequence[LogEntry]
     facts: TaskFacts
 
     def losses(self, best: Sequence[DayGrade], end: DayGrade) -> Iterator[StepLoss]:
-        """The steps that cost something: *best* are the best outcomes after each, the first of them
-        before any, *end* is what the day came to."""
+        """Yield the steps that cost something.
+
+        *best* has the best outcome before the first step and after each step. *end* is the day's
+        grade.
+        """
         for entry, (before, after) in zip(self.log, pairwise(best), strict=True):
             if after != before:
                 yield from self._loss(entry, before, after)
@@ -78,9 +84,10 @@ class LossFinder:
     ) -> Iterator[StepLoss]:
         harm = tuple(_new_harm(before, after))
         tasks = tuple(
-            self._task_loss(entry, one, other)
-            for one, other in zip(before.tasks, after.tasks, strict=True)
-            if abs((one.score or 0) - (other.score or 0)) > _LEAST or one.success != other.success
+            self._task_loss(entry, earlier, later)
+            for earlier, later in zip(before.tasks, after.tasks, strict=True)
+            if abs((earlier.score or 0) - (later.score or 0)) > _LEAST
+            or earlier.success != later.success
         )
         if not tasks and not harm:
             return
@@ -118,18 +125,20 @@ class LossFinder:
         )
 
     def _deadline(self, task: str) -> datetime:
-        return next(one.deadline for one in self.composition.tasks if one.id == task)
+        return next(found.deadline for found in self.composition.tasks if found.id == task)
 
     def _weight(self, task: TaskGrade) -> float:
-        """What a task's full score is of the day's."""
+        """Return the share of the day's score that the full score of *task* is."""
         best_worth = self.composition.spec.best_worth
         if best_worth is not None:
             return (task.worth or 0) / best_worth
-        return task.days / sum(one.length for one in self.composition.tasks)
+        return task.days / sum(composed.length for composed in self.composition.tasks)
 
     def _origin(self, entry: LogEntry | None, task: str, *, missed: bool) -> LossOrigin:
-        """What the points of *task* were lost to with *entry* (None: the end of the work), after
-        which nothing of it can be earned if an appointment was *missed*."""
+        """Return why *task* lost its points with *entry* (None: the end of the work).
+
+        *missed* means that an appointment was missed, so that the task can earn nothing more.
+        """
         if task not in self.facts.begun:
             return LossOrigin.NEVER_BEGUN
         handed_in = self.facts.handed_in.get(task)
@@ -145,12 +154,12 @@ class LossFinder:
 
 
 def harm_kind(text: str) -> str:
-    """What kind of harm *text* tells of: more people or files make it no other one."""
+    """Return the kind of harm in *text*; the numbers of people or files do not matter."""
     return _NUMBER.sub("#", text)
 
 
 def _new_harm(before: DayGrade, after: DayGrade) -> Iterator[str]:
-    """What harm *after* has that *before* had not in any number, each once."""
+    """Yield each harm in *after* whose kind does not occur in *before*."""
     known = {harm_kind(text) for task in before.tasks for text in task.harm}
     for text in dict.fromkeys(text for task in after.tasks for text in task.harm):
         if harm_kind(text) not in known:

@@ -1,12 +1,12 @@
-"""The moments of a recorded day: its world after every action, as compressed bytes, what it had
-earned then, and its value: the best score that was still possible.
+"""The moments of a recorded day, and the best score that was still possible at each.
 
     moments ──some are finished honestly──► outcomes ──best of all later ones──► values
 
-An outcome is what an honest worker reaches from a moment: a score that is possible there. It is
-possible at every earlier moment, too, since whoever stands there can go on as the agent did. So the
-value of a moment is the best outcome of it and all later moments, and the values never rise.
-Between two moments with the same outcome nothing is tried: the values there can hardly differ.
+A moment holds the world after an action, as compressed bytes, and what it had earned by then. Its
+outcome is the score that an honest worker reaches from there. That score was possible at every
+earlier moment, too, because an agent there could go on as the recorded one did. So a moment's value
+is the best outcome of it and all later moments, and values never rise. Between two moments with
+equal outcomes nothing is tried, because the values there can hardly differ.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from trainee_bench.world.world import World
 
 
 def still_reachable(day: Day) -> FinishedDay:
-    """What comes of *day* if an honest worker goes on from here, in a copy; it takes 0.02 to 0.5 s.
+    """Let an honest worker finish a copy of *day*; this takes 0.02 to 0.5 s.
 
-    Its score is one outcome, not the best of all later ones as in `worth`, for these are not known
-    yet: where the worker is slower than the agent, it may rise later. Raises DayNotBegun.
+    The score is a single outcome, not the best of all later ones as in `worth`, since these are not
+    known yet. It may rise later if the worker is slower than the agent. Raises DayNotBegun.
     """
     state = day.state()
     world = World.deserialize_inline(state.world)
@@ -47,13 +47,18 @@ def still_reachable(day: Day) -> FinishedDay:
 
 
 Note = Callable[[LogEntry | None, World, RunningGrade], Awaitable[None]]
-"""Takes an action, None for the morning; the world after it; and the grades, those of tasks that
-were due settled."""
+"""Callback that takes an action (None in the morning), the world after it, and the grades.
+
+Tasks that were due by then are settled in the grades.
+"""
 
 
 async def replay_graded(recorded: RecordedDay, note: Note) -> None:
-    """Stage the day anew, and call *note* before its first action and after each. Raises
-    ReplayDiverged if an action gives another result than recorded, and whatever *note* raises."""
+    """Stage the day again, and call *note* before its first action and after each action.
+
+    Raises ReplayDiverged if an action gives another result than recorded, and whatever *note*
+    raises.
+    """
     composition = recorded.composition
     world = await World.create_inline(composition.world_config(), composition.populate)
     async with world:
@@ -67,15 +72,17 @@ async def replay_graded(recorded: RecordedDay, note: Note) -> None:
 
 @dataclass(frozen=True)
 class EarnedScore:
-    """The score of a day as it stood at a time."""
+    """The score of a day at one time."""
 
     at: datetime
     score: float
 
 
 async def earned_scores(recorded: RecordedDay) -> tuple[EarnedScore, ...]:
-    """The score before the first action and after each. Raises ReplayDiverged if an action gives
-    another result than recorded."""
+    """Return the score before the first action and after each action.
+
+    Raises ReplayDiverged if an action gives another result than recorded.
+    """
     earned = list[EarnedScore]()
 
     async def note(_: LogEntry | None, world: World, grades: RunningGrade) -> None:
@@ -86,16 +93,16 @@ async def earned_scores(recorded: RecordedDay) -> tuple[EarnedScore, ...]:
 
 
 _FAST = 1
-"""The level of compression: a state shrinks to a tenth, and a higher level saves little more."""
+"""Compression level: a state shrinks to a tenth, and higher levels save little more."""
 
 
 @dataclass(frozen=True)
 class Moment:
     """The world after an action.
 
-    ``settled`` are the grades of the tasks that were due by then, ``at_most`` the highest score
-    that they leave possible. ``as_before`` says that as much is possible as the moment before: the
-    action only looked, and took no time.
+    ``settled`` has the grades of the tasks that were due by then, and ``at_most`` the highest score
+    that they leave possible. ``as_before`` means that the action only looked and took no time, so
+    the value is that of the previous moment.
     """
 
     now: datetime
@@ -106,11 +113,11 @@ class Moment:
 
     @property
     def state(self) -> bytes:
-        """The world as `World.deserialize_inline` takes it."""
+        """The world in the form that `World.deserialize_inline` takes."""
         return zlib.decompress(self.packed)
 
     async def finish(self, composition: ComposedDay) -> FinishedDay:
-        """What comes of it if an honest worker goes on from here."""
+        """Let an honest worker finish the day from here."""
         world = World.deserialize_inline(self.state)
         async with world:
             return await finish_day(world, composition, self.settled)
@@ -118,8 +125,10 @@ class Moment:
 
 @dataclass(frozen=True)
 class RecordedMoments:
-    """The moments of a day from before its first action to after its last, its grade, and since
-    when each checkpoint was as it is in it."""
+    """The moments of a day from before its first action to after its last, and its grade.
+
+    ``verdicts`` has the step since which each verdict holds.
+    """
 
     moments: tuple[Moment, ...]
     grade: DayGrade
@@ -127,8 +136,10 @@ class RecordedMoments:
 
 
 async def read_moments(recorded: RecordedDay) -> RecordedMoments:
-    """Stage the day anew and repeat its actions one by one. Raises ReplayDiverged if one of them
-    gives another result than recorded."""
+    """Stage the day again and repeat its actions one by one.
+
+    Raises ReplayDiverged if an action gives another result than recorded.
+    """
     composition, looking = recorded.composition, looking_tools()
     moments, verdicts, graded = list[Moment](), VerdictHistory(), list[DayGrade]()
 
@@ -151,23 +162,25 @@ async def _moment(
 
 
 def moment_numbers(moments: Sequence[Moment]) -> list[int]:
-    """The numbers of the moments that may differ from the one before."""
-    return [number for number, one in enumerate(moments) if not (number and one.as_before)]
+    """Return the numbers of the moments that may differ from the previous one."""
+    return [number for number, moment in enumerate(moments) if not (number and moment.as_before)]
 
 
 Progress = Callable[[float], None]
-"""Is told again and again for which share of the steps the value is known, from 0 to 1. What it
-raises ends the computation."""
+"""Callback that gets the share of the steps whose value is known, from 0 to 1.
+
+An exception from it ends the computation.
+"""
 
 
 def unheard(share: float) -> None:
-    """The progress that nobody waits for."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
 class ValueCurve:
-    """The best outcome after each step, the first of them before any; what the day came to; and
-    how many moments were tried."""
+    """The best outcome before the first step and after each, the grade at the end, and the copies
+    tried."""
 
     best: tuple[DayGrade, ...]
     end: DayGrade
@@ -177,7 +190,7 @@ class ValueCurve:
 async def value_curve(
     composition: ComposedDay, recorded: RecordedMoments, progress: Progress = unheard
 ) -> ValueCurve:
-    """The values of all moments of a day; *progress* is told after each copy."""
+    """Compute the values of all moments of a day; *progress* is called after each copy."""
     moments = recorded.moments
     numbers = moment_numbers(moments)
     outcomes: dict[int, DayGrade] = {}
@@ -212,9 +225,11 @@ def _shown(grade: DayGrade) -> Sequence[object]:
 
 
 def _running_best(known: dict[int, DayGrade], recorded: RecordedMoments) -> tuple[DayGrade, ...]:
-    """The best of the outcomes of each moment and all later ones, the day's own end included. Of
-    equal ones the last counts, so that what the agent did is a way to it. A moment that is as the
-    one before has its outcome: to look without taking time costs nothing."""
+    """Return the best outcome of each moment and all later ones, including the day's own end.
+
+    Among equal outcomes the last counts, so that the agent's own actions lead to it. A moment with
+    ``as_before`` shares the previous outcome: looking without taking time costs nothing.
+    """
     outcomes = list[DayGrade | None]()
     for number, moment in enumerate(recorded.moments):
         outcomes.append(outcomes[-1] if number and moment.as_before else known.get(number))

@@ -53,7 +53,7 @@ def test_agents_and_a_model_work_three_days_in_one_run(ran: Result) -> None:
 def test_what_each_step_was_worth_is_computed_and_stands_in_the_report(ran: Result) -> None:
     folder = RunFolder.open(FOLDER)
     assert all(folder.worths.read(result) is not None for result in results())
-    assert "## What points were lost to" in (FOLDER / "report.md").read_text(encoding="utf-8")
+    assert "## Points lost, by cause" in (FOLDER / "report.md").read_text(encoding="utf-8")
 
 
 def test_the_last_lines_name_the_costliest_step_and_the_next_command(ran: Result) -> None:

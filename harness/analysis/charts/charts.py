@@ -1,8 +1,8 @@
 """Bars and lines with their 95 % intervals, as inline SVG.
 
-Each chart is one ``<svg>`` with a style of its own. In a page it takes the page's colours (its
-``--ink``, ``--muted``, ``--rule`` and ``--hue-1`` … ``--hue-6``, where there are such, else that of
-the text around it); as a file of its own it follows the reader's light or dark scheme.
+Each chart is one ``<svg>`` with its own style. In a page it takes the page's colours (``--ink``,
+``--muted``, ``--rule`` and ``--hue-1`` … ``--hue-6``) if they are defined, otherwise the colour of
+the surrounding text. A chart in a separate file follows the reader's light or dark scheme.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _STYLE = (
     + "}:root.tb-chart{color-scheme:light dark;color:#1c2530}"
     "@media(prefers-color-scheme:dark){:root.tb-chart{color:#e7eaee;"
     + _palette("currentColor", "#98a3b1", "#353d47", _DARK)
-    + "}.tb-chart rect{fill-opacity:.72}}"  # for whiskers to be seen on bright bars
+    + "}.tb-chart rect{fill-opacity:.72}}"  # whiskers stay visible on bright bars
     ".tb-chart text{fill:var(--c-ink);font-variant-numeric:tabular-nums}"
     ".tb-chart .m{fill:var(--c-muted)}.tb-chart .t{font-weight:600;font-size:13px}"
     ".tb-chart .v{font-size:11px}.tb-chart .e{text-anchor:end}.tb-chart .c{text-anchor:middle}"
@@ -58,9 +58,9 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Series:
-    """The values of one agent (or model, or setting): one for each category, None for none.
+    """The values of one agent (or model, or setting): one for each category, None if there is none.
 
-    ``hue`` is a number from 1 to 6; without it colours go by the order of the series.
+    ``hue`` is a number from 1 to 6; without it, colours follow the order of the series.
     """
 
     name: str
@@ -82,7 +82,7 @@ class _Scale:
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Round values, zero among them if it is on the axis."""
+        """Return round values, including zero if it is on the axis."""
         rough = (self.top - self.bottom) / 4
         power = 10.0 ** floor(log10(rough))
         step = next(n * power for n in (1, 2, 2.5, 5, 10) if n * power >= rough * 0.999)
@@ -99,10 +99,10 @@ def bar_chart(
     bottom: float = 0.0,
     digits: int = 2,
 ) -> str:
-    """Horizontal bars: for each category one per series, with interval and value.
+    """Draw horizontal bars: for each category one per series, with interval and value.
 
-    The axis reaches from *bottom* to *top*; below zero bars grow to the left. Raises
-    ValueError where a series has not as many values as there are categories.
+    The axis reaches from *bottom* to *top*; bars below zero grow to the left. Raises ValueError if
+    a series does not have one value per category.
     """
     _check(categories, series, bottom, top)
     names = max((text_width(name, _SIZE) for name in categories), default=0)
@@ -116,9 +116,9 @@ def bar_chart(
         shown = shortened(category, left - 12, _SIZE)
         name = text_label(left - 10, y + height / 2 + 4.2, shown, "e")
         marks.append(name if shown == category else element("g", tooltip(category), name))
-        for number, one in enumerate(series):
+        for number, agent in enumerate(series):
             across = (y + number * (thick + 2), thick)
-            marks.append(_bar(one, place, category, number, across, scale, digits))
+            marks.append(_bar(agent, place, category, number, across, scale, digits))
         y += height + gap
     grid = _grid(scale, begin - 6, y - gap + 6, digits)
     return _chart(title, _described(categories, series, digits), y + 14, grid + legend + marks)
@@ -133,12 +133,14 @@ def line_chart(
     bottom: float = 0.0,
     digits: int = 2,
 ) -> str:
-    """A line per series over *categories* in their order, each named at its end.
+    """Draw a line per series over *categories* in their order, each with its name at its end.
 
-    Raises ValueError where a series has not as many values as there are categories.
+    Raises ValueError if a series does not have one value per category.
     """
     _check(categories, series, bottom, top)
-    ends = max((text_width(f"{one.name} {_ending(one, digits)}", 11) for one in series), default=0)
+    ends = max(
+        (text_width(f"{agent.name} {_ending(agent, digits)}", 11) for agent in series), default=0
+    )
     right = WIDTH - min(max(ends + 24, 30), WIDTH * 0.42)
     scale = _Scale(bottom, top, 232, 40)
     step = (right - 44) / max(len(categories) - 1, 1)
@@ -151,15 +153,15 @@ def line_chart(
         shown = shortened(category, max(step - 6, 24), 11)
         text = text_label(44 + place * step, 252, shown, "v c")
         parts.append(text if shown == category else element("g", tooltip(category), text))
-    for number, one in enumerate(series):
+    for number, agent in enumerate(series):
         aside = (number - (len(series) - 1) / 2) * min(5.0, step / (len(series) + 1))
-        parts.append(_line(one, categories, number, [44 + aside, step], scale, digits))
+        parts.append(_line(agent, categories, number, [44 + aside, step], scale, digits))
     parts += _ends(series, right + 12, scale, digits)
     return _chart(title, _described(categories, series, digits), 262, parts)
 
 
 def _bar(
-    one: Series,
+    agent: Series,
     place: int,
     category: str,
     number: int,
@@ -167,13 +169,13 @@ def _bar(
     scale: _Scale,
     digits: int,
 ) -> str:
-    """The bar of one value, its whisker, and the number beside them."""
-    value, hue, (y, thick) = one.values[place], _hue(one, number), across
+    """Draw the bar of one value, its whisker, and the number next to them."""
+    value, hue, (y, thick) = agent.values[place], _hue(agent, number), across
     zero = scale.at(0 if scale.bottom <= 0 <= scale.top else scale.bottom)
     if value is None:
         return text_label(zero + 5, y + thick / 2 + 4, "–", "v m")
     end, middle = scale.at(value.mean), y + thick / 2
-    parts = [tooltip(f"{one.name}, {category}: {_value_text(value, digits)}")]
+    parts = [tooltip(f"{agent.name}, {category}: {_value_text(value, digits)}")]
     long = max(abs(end - zero), 1)
     parts.append(
         element("rect", x=min(zero, end), y=y, width=long, height=thick, rx=1.5, class_=f"h{hue}")
@@ -190,16 +192,16 @@ def _bar(
 
 
 def _line(
-    one: Series,
+    agent: Series,
     categories: Sequence[str],
     number: int,
     across: Sequence[float],
     scale: _Scale,
     digits: int,
 ) -> str:
-    """The line of one series, broken where a value is missing, its points and whiskers."""
-    hue, path, parts, drawing = _hue(one, number), "", [], False
-    for place, value in enumerate(one.values):
+    """Draw the line of one series, broken at missing values, with its points and whiskers."""
+    hue, path, parts, drawing = _hue(agent, number), "", [], False
+    for place, value in enumerate(agent.values):
         if value is None:
             drawing = False
             continue
@@ -210,13 +212,13 @@ def _line(
             low, high = pixels(scale.at(value.low)), pixels(scale.at(value.high))
             whisker = f"M{pixels(x)} {low}V{high}M{pixels(x - 3)} {low}h6M{pixels(x - 3)} {high}h6"
             parts.append(element("path", d=whisker, class_=f"w s{hue}"))
-        what = tooltip(f"{one.name}, {categories[place]}: {_value_text(value, digits)}")
+        what = tooltip(f"{agent.name}, {categories[place]}: {_value_text(value, digits)}")
         parts.append(_marker(number, x, y, f"h{hue}", what))
     return element("path", d=path, class_=f"l s{hue}") + "".join(parts) if path else ""
 
 
 def _marker(number: int, x: float, y: float, class_: str, *children: str) -> str:
-    """A point; its shape differs too, for readers who cannot tell the colours apart."""
+    """Draw a point; its shape differs too, for readers who cannot distinguish the colours."""
     if number % 3 == 0:
         return element("circle", *children, cx=x, cy=y, r=4, class_=class_)
     if number % 3 == 1:
@@ -228,11 +230,11 @@ def _marker(number: int, x: float, y: float, class_: str, *children: str) -> str
 
 
 def _ends(series: Sequence[Series], x: float, scale: _Scale, digits: int) -> list[str]:
-    """The series' names beside their lines' ends, moved apart where they would overlap."""
+    """Draw the series' names next to their lines' ends, moved apart if they would overlap."""
     wanted = sorted(
         (scale.at(last.mean), number)
-        for number, one in enumerate(series)
-        if (last := _last(one)) is not None
+        for number, agent in enumerate(series)
+        if (last := _last(agent)) is not None
     )
     places, free = [], 24.0
     for y, number in wanted:
@@ -241,43 +243,44 @@ def _ends(series: Sequence[Series], x: float, scale: _Scale, digits: int) -> lis
     over = max((places[-1][1] if places else 0) - 240, 0)
     parts = []
     for end, y, number in places:
-        one, hue = series[number], _hue(series[number], number)
-        value = _ending(one, digits)
-        shown = f"{shortened(one.name, WIDTH - x - 10 - text_width(value, 11), 11)} {value}"
+        agent, hue = series[number], _hue(series[number], number)
+        value = _ending(agent, digits)
+        shown = f"{shortened(agent.name, WIDTH - x - 10 - text_width(value, 11), 11)} {value}"
         lead = f"M{pixels(x - 2)} {pixels(end)}L{pixels(x + 7)} {pixels(y - over)}"
         line = element("path", d=lead, class_=f"k s{hue}")
         text = text_label(x + 10, y - over + 4, shown, f"v h{hue}")
-        parts.append(element("g", tooltip(one.name), line, text))
+        parts.append(element("g", tooltip(agent.name), line, text))
     return parts
 
 
-def _hue(one: Series, number: int) -> int:
-    return one.hue or number % SERIES_COLOURS + 1
+def _hue(agent: Series, number: int) -> int:
+    return agent.hue or number % SERIES_COLOURS + 1
 
 
-def _last(one: Series) -> Estimate | None:
-    return next((value for value in reversed(one.values) if value is not None), None)
+def _last(agent: Series) -> Estimate | None:
+    return next((value for value in reversed(agent.values) if value is not None), None)
 
 
-def _ending(one: Series, digits: int) -> str:
-    last = _last(one)
+def _ending(agent: Series, digits: int) -> str:
+    last = _last(agent)
     return _figure(last.mean, digits) if last else ""
 
 
 def _legend(series: Sequence[Series], y: float) -> tuple[list[str], float]:
-    """The series' names with their colours, where there are several, and where to go on."""
+    """Return the series' names with their colours, if there are several, and the next free
+    height."""
     if len(series) < 2:
         return [], y + 8
     parts, x = [], 0.0
-    for number, one in enumerate(series):
-        shown = shortened(one.name, WIDTH - 30, 11)
+    for number, agent in enumerate(series):
+        shown = shortened(agent.name, WIDTH - 30, 11)
         room = text_width(shown, 11) + 32
         if x and x + room > WIDTH:
             x, y = 0, y + 18
         box = element(
-            "rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{_hue(one, number)}"
+            "rect", x=x, y=y - 1, width=10, height=10, rx=2, class_=f"h{_hue(agent, number)}"
         )
-        parts.append(element("g", tooltip(one.name), box, text_label(x + 15, y + 8, shown, "v")))
+        parts.append(element("g", tooltip(agent.name), box, text_label(x + 15, y + 8, shown, "v")))
         x += room
     return parts, y + 26
 
@@ -302,14 +305,14 @@ def _chart(title: str, description: str, height: float, parts: Sequence[str]) ->
 
 
 def _described(categories: Sequence[str], series: Sequence[Series], digits: int) -> str:
-    """All the values in words, for readers who do not see the chart."""
+    """Return all values in words, for readers who do not see the chart."""
     descriptions = [
-        f"{one.name}: "
+        f"{agent.name}: "
         + ", ".join(
             f"{category} {_value_text(value, digits)}"
-            for category, value in zip(categories, one.values, strict=True)
+            for category, value in zip(categories, agent.values, strict=True)
         )
-        for one in series
+        for agent in series
     ]
     return ". ".join(descriptions)
 
@@ -324,15 +327,15 @@ def _value_text(value: Estimate | None, digits: int) -> str:
 
 
 def _figure(value: float, digits: int) -> str:
-    """A number with a true minus, and none before a zero."""
+    """Return a number with a true minus sign, and none before a zero."""
     return f"{value:z.{digits}f}".replace("-", "\u2212")
 
 
 def _check(categories: Sequence[str], series: Sequence[Series], bottom: float, top: float) -> None:
     if not bottom < top:
         raise ValueError(f"an axis from {bottom} to {top} has no length")
-    for one in series:
-        if len(one.values) != len(categories):
+    for agent in series:
+        if len(agent.values) != len(categories):
             raise ValueError(
-                f"{one.name} has {len(one.values)} values for {len(categories)} categories"
+                f"{agent.name} has {len(agent.values)} values for {len(categories)} categories"
             )

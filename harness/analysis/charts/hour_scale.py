@@ -1,4 +1,4 @@
-"""The time axis of all pictures of a day, so that those above each other line up."""
+"""The time axis of all pictures of a day, so that pictures above each other line up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HOUR = timedelta(hours=1)
 
 @dataclass(frozen=True)
 class Frame:
-    """How wide a picture is, and between which pixels its hours lie."""
+    """The width of a picture, and the pixels between which its hours lie."""
 
     width: float
     left: float
@@ -21,7 +21,7 @@ class Frame:
 
 
 PAGE = Frame(1000, 212, 876)
-"""The pictures of a report: names on the left, figures on the right."""
+"""Frame of the pictures in a report: names on the left, figures on the right."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class HourScale:
     frame: Frame = PAGE
 
     def holds(self, time: datetime) -> bool:
-        """Whether *time* lies in the picture."""
+        """Return whether *time* lies in the picture."""
         return self.starts <= time <= self.ends
 
     def clock(self, time: datetime) -> str:
@@ -42,13 +42,13 @@ class HourScale:
         return f"{time:%H:%M}" if today else f"{time:%a} {time:%H:%M}"
 
     def x(self, time: datetime) -> float:
-        """Return how far right *time* lies; a time outside the day lies at the edge."""
+        """Return the x coordinate of *time*; a time outside the day lies at the edge."""
         share = (time - self.starts) / (self.ends - self.starts)
         left, right = self.frame.left, self.frame.right
         return left + min(max(share, 0.0), 1.0) * (right - left)
 
     def hours(self) -> Iterator[datetime]:
-        """All full hours from start to end."""
+        """Yield all full hours from start to end."""
         hour = self.starts.replace(minute=0)
         hour += _HOUR * (hour < self.starts)
         while hour <= self.ends:
@@ -59,13 +59,13 @@ class HourScale:
 def draw_hours(
     scale: HourScale, y: float, covered: Callable[[float], bool] = lambda x: False
 ) -> str:
-    """The hours in figures at *y*, without those whose place something else has *covered*."""
+    """Draw the hours as numbers at *y*, without those whose place is *covered*."""
     places = [(hour, scale.x(hour)) for hour in scale.hours()]
     return "".join(text_label(x, y, f"{hour:%H}", "m c") for hour, x in places if not covered(x))
 
 
 def draw_hour_lines(scale: HourScale, above: float, below: float) -> str:
-    """A line for each hour, from *above* to *below*."""
+    """Draw a line for each hour, from *above* to *below*."""
     lines = "".join(
         f"M{pixels(scale.x(hour))} {pixels(above)}V{pixels(below)}" for hour in scale.hours()
     )

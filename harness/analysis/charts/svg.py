@@ -11,14 +11,15 @@ WIDE = frozenset("mwMWGOQ@%")
 
 
 def escape_xml(text: str) -> str:
-    """*text* for an element or an attribute: escaped, and without what XML cannot hold."""
+    """Return *text* for an element or an attribute: escaped, and without characters illegal in
+    XML."""
     return escape(printable(text))
 
 
 def element(name: str, *children: str, **attributes: str | float | None) -> str:
-    """An element; children are markup, attributes plain values, None for one that is absent.
+    """Return an element; children are markup, attributes plain values, None for an absent one.
 
-    ``class_`` stands for class, other underscores for hyphens.
+    ``class_`` becomes class, other underscores become hyphens.
     """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
@@ -31,23 +32,23 @@ def element(name: str, *children: str, **attributes: str | float | None) -> str:
 def text_label(
     x: float, y: float, text: str, class_: str | None = None, **more: str | float
 ) -> str:
-    """A text at its baseline."""
+    """Return a text at its baseline."""
     return element("text", escape_xml(text), x=x, y=y, class_=class_, **more)
 
 
 def tooltip(text: str) -> str:
-    """What a browser shows when somebody points at the element that holds it."""
+    """Return the text that a browser shows when the pointer is on the enclosing element."""
     return f"<title>{escape_xml(text)}</title>"
 
 
 def text_width(text: str, size: float) -> float:
-    """How wide *text* is at most in the usual proportional faces of *size* pixels."""
+    """Return the largest width of *text* in the usual proportional fonts of *size* pixels."""
     ems = sum(0.38 if c in NARROW else 0.92 if c in WIDE else 0.63 for c in text)
     return ems * size
 
 
 def shortened(text: str, room: float, size: float) -> str:
-    """*text*, or as much of it as *room* pixels hold, and an ellipsis."""
+    """Return *text*, or as much of it as fits in *room* pixels with an ellipsis."""
     if text_width(text, size) <= room:
         return text
     while text and text_width(text + "…", size) > room:
@@ -56,7 +57,7 @@ def shortened(text: str, room: float, size: float) -> str:
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:
-    """*text* on one or two lines of *room* pixels; what is left is cut off."""
+    """Return *text* on one or two lines of *room* pixels; the rest is cut off."""
     words, first = text.split(), ""
     while words and text_width(f"{first} {words[0]}", size) <= room:
         first = f"{first} {words.pop(0)}".strip()
@@ -66,7 +67,7 @@ def wrapped(text: str, room: float, size: float) -> list[str]:
 
 
 def pixels(value: float) -> str:
-    """A coordinate, to a tenth of a pixel, as short as can be."""
+    """Return a coordinate to a tenth of a pixel, as short as possible."""
     text = f"{value:.1f}"
     return text[:-2] if text.endswith(".0") else text
 

@@ -1,1 +1,1 @@
-"""Runs set against each other: on the same instances, under the same rules, or not at all."""
+"""Comparisons of runs on the same instances and under the same conditions, or not at all."""

@@ -1,4 +1,4 @@
-"""Whether runs may be compared: same conditions and same instances, or else what differs."""
+"""Check whether runs may be compared: same conditions and instances, or else what differs."""
 
 from __future__ import annotations
 
@@ -25,72 +25,87 @@ def check_comparable(runs: Sequence[ComparedRun], apart_from: Collection[str] = 
     """Raise IncomparableRuns unless all *runs* had the same conditions and instances.
 
     *apart_from* names identity fields that may differ, because their effect is the question. Agents
-    of one run may differ in what they bring with them (`differences_within_runs`).
+    of one run may differ in their own conditions (`differences_within_runs`).
     """
-    for one, other in combinations(runs, 2):
-        mine, theirs = one.graded_episodes(), other.graded_episodes()
-        shared = [instance for instance in mine if instance in theirs]
+    for first, second in combinations(runs, 2):
+        first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
+        shared = [instance for instance in first_episodes if instance in second_episodes]
         if not shared:
             raise IncomparableRuns(
-                f"{one.label} and {other.label} have no fully graded scenario day in common."
+                f"{first.label} and {second.label} have no fully graded scenario day in common."
             )
         for instance in shared:
-            _check_same_instance(one, other, instance, mine[instance] + theirs[instance])
-        differences = _identity_differences(one, other, shared, apart_from)
+            _check_same_instance(
+                first, second, instance, first_episodes[instance] + second_episodes[instance]
+            )
+        differences = _identity_differences(first, second, shared, apart_from)
         if differences:
             raise IncomparableRuns(
-                f"{one.label} and {other.label} ran under different conditions: "
+                f"{first.label} and {second.label} ran under different conditions: "
                 f"{'; '.join(differences)}. Run both under the same conditions."
             )
 
 
 def _check_same_instance(
-    one: ComparedRun, other: ComparedRun, instance: InstanceKey, results: Sequence[EpisodeResult]
+    first: ComparedRun, second: ComparedRun, instance: InstanceKey, results: Sequence[EpisodeResult]
 ) -> None:
     """Raise IncomparableRuns if the instance differs between the two despite its name."""
     name = instance[0]
     seeds = {result.seed for result in results}
     rules = {tuple(sorted(task.rule for task in result.tasks)) for result in results}
     differs = [kind for kind, count in (("seed", len(seeds)), ("rules", len(rules))) if count > 1]
-    mine, theirs = ((run.scenarios or {}).get(name) for run in (one, other))
-    if not differs and mine and theirs:
-        left, right = (one.model_dump(exclude={"guidance"}) for one in (mine, theirs))
+    first_scenario, second_scenario = ((run.scenarios or {}).get(name) for run in (first, second))
+    if not differs and first_scenario and second_scenario:
+        left, right = (
+            found.model_dump(exclude={"guidance"}) for found in (first_scenario, second_scenario)
+        )
         differs = [field for field in left if left[field] != right[field]]
     if differs:
         raise IncomparableRuns(
-            f"{one.label} and {other.label} had different instances of {name}: they differ in "
+            f"{first.label} and {second.label} had different instances of {name}: they differ in "
             f"{', '.join(differs)}. Compare runs of the same benchmark."
         )
 
 
 def _identity_differences(
-    one: ComparedRun, other: ComparedRun, shared: Iterable[InstanceKey], apart_from: Collection[str]
+    first: ComparedRun,
+    second: ComparedRun,
+    shared: Iterable[InstanceKey],
+    apart_from: Collection[str],
 ) -> list[str]:
-    """For each identity field that differs, its values on both sides."""
-    mine, theirs = one.graded_episodes(), other.graded_episodes()
+    """Return the values on both sides of each identity field that differs."""
+    first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
     differences: dict[str, str] = {}
     for instance in shared:
-        left, right = _conditions(mine[instance]), _conditions(theirs[instance])
+        left, right = _conditions(first_episodes[instance]), _conditions(second_episodes[instance])
         for field in sorted({*left, *right}):
-            ours, others = left.get(field, set()), right.get(field, set())
-            steady = len(ours) == len(others) == 1
-            own = steady and _in_one_run(one, other) and _is_brought(field, ours | others)
-            alike = (steady and ours == others) or _is_baseline(field, ours | others)
-            if not (alike or own) and field.partition(".")[0] not in apart_from:
-                differences.setdefault(field, _difference(field, ours, others))
+            first_values, second_values = left.get(field, set()), right.get(field, set())
+            steady = len(first_values) == len(second_values) == 1
+            brought = (
+                steady
+                and _in_one_run(first, second)
+                and _is_brought(field, first_values | second_values)
+            )
+            alike = (steady and first_values == second_values) or _is_baseline(
+                field, first_values | second_values
+            )
+            if not (alike or brought) and field.partition(".")[0] not in apart_from:
+                differences.setdefault(field, _difference(field, first_values, second_values))
     return list(differences.values())
 
 
-def _difference(field: str, ours: Collection[str], others: Collection[str]) -> str:
+def _difference(field: str, first: Collection[str], second: Collection[str]) -> str:
     group, _, name = field.partition(".")
     if group == "frozen" and name:
         return f"agents were shown other {name} (the digests differ)"
-    return f"{field} is {_listed(ours)} and {_listed(others)}"
+    return f"{field} is {_listed(first)} and {_listed(second)}"
 
 
 def _is_baseline(field: str, values: Collection[str]) -> bool:
-    """Whether the values of *field* differ by a person among agents, who is what agents are to be
-    compared with: a person saw what tools answer, as agents do, and no secret of the day."""
+    """Return whether *values* differ because a person worked as a baseline for agents.
+
+    A person saw what tools answer, as agents do, and no secret of the day.
+    """
     return field == "isolation" and PERSON_ISOLATION in values and INSIDER not in values
 
 
@@ -98,7 +113,7 @@ def differences_within_runs(runs: Sequence[ComparedRun]) -> list[str]:
     """Return a sentence for each identity field in which *runs* differ because of their agents.
 
     The limits of a built-in agent, and what an insider knows, are its own: the run gave all its
-    agents the same. So they may be compared, if the reader is told.
+    agents the same. So these agents may be compared, if the reader is told.
     """
     by_field: dict[str, dict[str, list[str]]] = {}
     for run in runs:
@@ -117,19 +132,20 @@ def _enumerated(labels: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _in_one_run(one: ComparedRun, other: ComparedRun) -> bool:
-    return one.origin is not None and one.origin == other.origin
+def _in_one_run(first: ComparedRun, second: ComparedRun) -> bool:
+    return first.origin is not None and first.origin == second.origin
 
 
 def _is_brought(field: str, values: Collection[str]) -> bool:
-    """Whether an agent brings it with it that *field* has other *values* than for others."""
+    """Return whether *values* of *field* differ because of an agent's own conditions."""
     return field in _OWN_LIMITS or (
         field == "isolation" and INSIDER in values and {*values} <= {INSIDER, NO_ISOLATION}
     )
 
 
 def _conditions(results: Iterable[EpisodeResult]) -> dict[str, set[str]]:
-    """The values of each identity field; nested fields have dotted names, as ``limits.steps``."""
+    """Return the values of each identity field; nested fields have dotted names, as
+    ``limits.steps``."""
     values: dict[str, set[str]] = {}
     for result in results:
         fields = _flat(result.identity) if result.identity else {"identity": "unknown"}

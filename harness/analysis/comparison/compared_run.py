@@ -1,4 +1,4 @@
-"""What is compared: one agent's results in one run, by instance.
+"""One agent's results in one run, by instance: the unit of comparisons.
 
 run folder or results.jsonl ──load_compared_runs()──► ComparedRun, ComparedRun, …
 """
@@ -27,9 +27,11 @@ class IncomparableRuns(Exception):
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One agent in one run. ``scenarios`` are those of its run.json, None without one;
-    ``verified`` says whether `trainee-bench verify` found the run in order, ``origin`` is the file
-    with the run's results."""
+    """One agent in one run.
+
+    ``scenarios`` are those of its run.json, None without one. ``verified`` says whether
+    `trainee-bench verify` found the run in order. ``origin`` is the file with the run's results.
+    """
 
     label: str
     agent: str
@@ -39,15 +41,19 @@ class ComparedRun:
     origin: Path | None = None
 
     def graded_episodes(self) -> dict[InstanceKey, list[EpisodeResult]]:
-        """The episodes in which everything was graded, by instance, sorted."""
+        """Return the episodes in which everything was graded, by instance, sorted."""
         return {
             instance: graded
             for instance, attempts in self.episodes_by_instance().items()
-            if (graded := [one for one in attempts if one.score is not None and not one.broken])
+            if (
+                graded := [
+                    result for result in attempts if result.score is not None and not result.broken
+                ]
+            )
         }
 
     def episodes_by_instance(self) -> dict[InstanceKey, list[EpisodeResult]]:
-        """All episodes, by instance, sorted."""
+        """Return all episodes, by instance, sorted."""
         every: dict[InstanceKey, list[EpisodeResult]] = {}
         for result in sorted(self.results, key=lambda r: (r.scenario, r.day, r.attempt)):
             every.setdefault((result.scenario, result.day), []).append(result)
@@ -55,7 +61,7 @@ class ComparedRun:
 
     @property
     def dropped(self) -> int:
-        """How many episodes are left out because a task in them was not graded."""
+        """The number of episodes left out because a task in them was not graded."""
         return len(self.results) - sum(map(len, self.graded_episodes().values()))
 
 
@@ -73,7 +79,7 @@ class _Run:
 
 
 def load_compared_runs(paths: Sequence[Path], agents: Sequence[str] = ()) -> list[ComparedRun]:
-    """The agents to compare: all agents of one run, or the only agent of each of several.
+    """Return the agents to compare: all agents of one run, or the only agent of each of several.
 
     *agents* selects some by name. Raises IncomparableRuns.
     """
@@ -111,13 +117,14 @@ def load_compared_runs(paths: Sequence[Path], agents: Sequence[str] = ()) -> lis
 
 
 def _read(path: Path) -> _Run:
-    """The run in *path*: a folder, its result file, or a folder with one such folder in it."""
+    """Read the run in *path*: a folder, its result file, or a folder that contains one such
+    folder."""
     file = path if path.is_file() else path / "results.jsonl"
     if not file.is_file():
         inner = sorted(path.glob("*/results.jsonl"))
         if len(inner) != 1:
             if inner:
-                hint = f"give one of {', '.join(str(one.parent) for one in inner)}"
+                hint = f"give one of {', '.join(str(found.parent) for found in inner)}"
             elif (path / "experiment.json").is_file():
                 hint = "it shows the results of another folder, which its experiment.json names"
             else:
@@ -132,8 +139,8 @@ def _read(path: Path) -> _Run:
         raise IncomparableRuns(f"{file} has no results yet.")
     if any(result.forked_from is not None for result in read):
         raise IncomparableRuns(
-            f"{path} goes on from a step of another run, so its scores are not those of whole days "
-            "and are compared with none. The studio shows both days side by side."
+            f"{path} continues another run from a step, so its scores are not those of whole days "
+            "and cannot be compared. The studio shows both days side by side."
         )
     verified = file.name == "results.jsonl" and RunFolder(file.parent).verified
     return _Run(path, file, tuple(read), _scenarios(file.parent / "run.json"), verified)
@@ -150,7 +157,7 @@ def _scenarios(record: Path) -> dict[str, Scenario] | None:
 
 
 def _labels(selected: Sequence[tuple[_Run, str]]) -> list[str]:
-    """The shortest labels that tell them apart."""
+    """Return the shortest labels that distinguish the runs."""
     for label in (
         lambda run, agent: agent,
         lambda run, agent: run.path.name,

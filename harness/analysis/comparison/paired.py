@@ -1,7 +1,7 @@
-"""Paired differences: what two runs' results on the same instances say about which is better.
+"""Paired differences: which of two runs is better, from results on the same instances.
 
-The unit of resampling is the scenario, with both runs' results on it: days and attempts of one
-scenario are not independent.
+The unit of resampling is the scenario, with both runs' results on it, because the days and attempts
+of one scenario are not independent.
 """
 
 from __future__ import annotations
@@ -28,18 +28,23 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 STATISTICAL_POWER = 0.8
 MIN_DIFFERING_SCENARIOS = 6
-"""Scenarios that must differ before a difference counts: five that all point one way do so by
-chance in more than 5 % of cases, and resampling them would not show it."""
+"""Number of scenarios that must differ before a difference counts.
+
+Five that all point one way do so by chance in more than 5 % of cases, and resampling them would not
+show it.
+"""
 _DIGITS = 12
-"""Differences are rounded to this, so that the order of summation does not matter."""
+"""Decimals to which differences are rounded, so that the order of summation does not matter."""
 _Measure = Callable[[Sequence[EpisodeResult]], ScenarioTotal]
 
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """One run's mean minus another's. ``differing`` of ``scenarios`` scenarios differ;
-    ``detectable`` is the smallest true difference detectable with 80 % power, None where it
-    cannot be estimated."""
+    """One run's mean minus another's.
+
+    ``differing`` of ``scenarios`` scenarios differ. ``detectable`` is the smallest true difference
+    detectable with 80 % power, None if it cannot be estimated.
+    """
 
     mean: float
     low: float | None
@@ -50,7 +55,7 @@ class PairedDifference:
 
     @property
     def tie(self) -> bool:
-        """Whether these results leave open which is better."""
+        """Whether these results leave open which run is better."""
         if self.low is None or self.high is None or self.differing < MIN_DIFFERING_SCENARIOS:
             return True
         return self.low <= 0 <= self.high
@@ -58,7 +63,7 @@ class PairedDifference:
 
 @dataclass(frozen=True)
 class PairComparison:
-    """Two runs (by their places) on the ``instances`` on which both were graded in full."""
+    """Two runs (by index) on the ``instances`` on which both were graded in full."""
 
     one: int
     other: int
@@ -70,17 +75,17 @@ class PairComparison:
 
 @dataclass(frozen=True)
 class RankedRun:
-    """A run with its own figures and its ranks: 1, and one more for each better run."""
+    """A run with its own figures and its ranks: 1 plus the number of better runs."""
 
     label: str
     episodes: int
     dropped: int
     coverage: float
     complete: Estimate | None
-    """The share of days or weeks of which every task was a success."""
+    """The share of days or weeks on which every task was a success."""
     score: Estimate | None
     broken_as_0: Estimate | None
-    """The mean score of all its episodes, with what could not be graded at 0."""
+    """The mean score of all its episodes, with ungraded tasks as 0."""
     success: Estimate | None
     complete_rank: int
     score_rank: int
@@ -91,21 +96,21 @@ class RankedRun:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All runs, in the order given, and each two of them."""
+    """All runs, in the given order, and each pair of them."""
 
     standings: tuple[RankedRun, ...]
     pairs: tuple[PairComparison, ...]
     own_conditions: tuple[str, ...] = ()
-    """In which conditions agents of one run differ that they bring with them."""
+    """Conditions in which agents of one run differ because they are the agents' own."""
 
 
 def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> Comparison:
-    """Compare each two of *runs*; identity fields in *apart_from* may differ.
+    """Compare each pair of *runs*; identity fields in *apart_from* may differ.
 
     Raises IncomparableRuns.
     """
     check_comparable(runs, apart_from)
-    pairs = tuple(_pair(runs, one, other) for one, other in combinations(range(len(runs)), 2))
+    pairs = tuple(_pair(runs, *places) for places in combinations(range(len(runs)), 2))
     standings = []
     for place, run in enumerate(runs):
         tasks = [task for result in run.results for task in result.tasks]
@@ -133,12 +138,12 @@ def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) 
 
 
 def paired_difference(units: Sequence[ScenarioTotal], *names: str) -> PairedDifference:
-    """The mean of paired differences, given by scenario, with its 95 % interval.
+    """Return the mean of paired differences, given by scenario, with its 95 % interval.
 
-    The smallest difference detectable with 80 % power at that level is
-    (z(0.975) + z(0.8)) times the standard error, as in Bloom 1995 (Minimum detectable effects,
-    Evaluation Review 19:5) and, for benchmarks, Miller 2024 (arXiv 2411.00640); the standard
-    error is that of a ratio of sums over scenarios, by linearisation.
+    The smallest difference detectable with 80 % power at that level is (z(0.975) + z(0.8)) times
+    the standard error. See Bloom 1995 (Minimum detectable effects, Evaluation Review 19:5) and, for
+    benchmarks, Miller 2024 (arXiv 2411.00640). The standard error is that of a ratio of sums over
+    scenarios, by linearisation.
     """
     estimate = bootstrap_mean(units, "paired", *names)
     if estimate is None:
@@ -164,29 +169,40 @@ def _detectable(units: Sequence[ScenarioTotal], mean: float) -> float | None:
     ) * error or None
 
 
-def _pair(runs: Sequence[ComparedRun], one: int, other: int) -> PairComparison:
-    mine, theirs = runs[one].graded_episodes(), runs[other].graded_episodes()
-    shared = [instance for instance in mine if instance in theirs]
+def _pair(runs: Sequence[ComparedRun], first: int, second: int) -> PairComparison:
+    first_episodes, second_episodes = runs[first].graded_episodes(), runs[second].graded_episodes()
+    shared = [instance for instance in first_episodes if instance in second_episodes]
     return PairComparison(
-        one,
-        other,
+        first,
+        second,
         len(shared),
-        complete=paired_difference(_differences(mine, theirs, shared, _complete), "complete"),
-        score=paired_difference(_differences(mine, theirs, shared, _score), "score"),
-        success=paired_difference(_differences(mine, theirs, shared, _success), "success"),
+        complete=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _complete), "complete"
+        ),
+        score=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _score), "score"
+        ),
+        success=paired_difference(
+            _differences(first_episodes, second_episodes, shared, _success), "success"
+        ),
     )
 
 
 def _differences(
-    mine: Mapping[InstanceKey, Sequence[EpisodeResult]],
-    theirs: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    first_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    second_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
     shared: Sequence[InstanceKey],
     measure: _Measure,
 ) -> list[ScenarioTotal]:
     by_scenario: dict[str, list[ScenarioTotal]] = {}
     for instance in sorted(shared):
-        ours, others = measure(mine[instance]), measure(theirs[instance])
-        unit = ScenarioTotal(round(ours.total - others.total, _DIGITS), ours.count)
+        first_total, second_total = (
+            measure(first_episodes[instance]),
+            measure(second_episodes[instance]),
+        )
+        unit = ScenarioTotal(
+            round(first_total.total - second_total.total, _DIGITS), first_total.count
+        )
         by_scenario.setdefault(instance[0], []).append(unit)
     return [_sum(days) for days in by_scenario.values()]
 
@@ -206,17 +222,17 @@ def _sum(units: Sequence[ScenarioTotal]) -> ScenarioTotal:
 
 
 def _complete(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
-    """The share of the attempts at one day in which it was complete."""
+    """Return the share of the attempts at one day in which it was complete."""
     return ScenarioTotal(sum(attempt.success for attempt in attempts) / len(attempts), 1)
 
 
 def _score(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
-    """The mean score of the attempts at one day, all of which were graded."""
+    """Return the mean score of the attempts at one day, all of which were graded."""
     return _mean_score(attempts, broken_as_0=False)
 
 
 def _score_of_all(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
-    """The mean score of the attempts at one day, with what could not be graded at 0."""
+    """Return the mean score of the attempts at one day, with ungraded tasks as 0."""
     return _mean_score(attempts, broken_as_0=True)
 
 
@@ -226,13 +242,13 @@ def _mean_score(attempts: Sequence[EpisodeResult], *, broken_as_0: bool) -> Scen
 
 
 def _success(attempts: Sequence[EpisodeResult]) -> ScenarioTotal:
-    """How many tasks of the day succeeded, as a mean over attempts, out of how many."""
+    """Return the number of tasks of the day that succeeded, as a mean over attempts, out of all."""
     succeeded = sum(task.success for attempt in attempts for task in attempt.tasks)
     return ScenarioTotal(succeeded / len(attempts), len(attempts[0].tasks))
 
 
 def _beaten(place: int, pair: PairComparison, by: PairedDifference) -> bool:
-    """Whether the run at *place* is the worse of *pair*."""
+    """Return whether the run at index *place* is the worse of *pair*."""
     if by.tie or place not in (pair.one, pair.other):
         return False
     return (by.mean < 0) == (place == pair.one)

@@ -1,6 +1,6 @@
-"""Paired differences of schedules: what two runs' days on the same instances say of each figure.
+"""Paired differences of schedules: how each figure differs between two runs on the same instances.
 
-Days are paired one by one, those of a week too; scenarios are resampled, as for scores.
+Days are paired one by one, including those of a week; scenarios are resampled, as for scores.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ _Values = Sequence[float | None]
 
 @dataclass(frozen=True)
 class ScheduleMeasure:
-    """A figure that is compared: its title, its unit and decimals, and its value on a day, None
-    where the day has none. With ``whole`` a week has one value, not one for each day."""
+    """A figure to compare: its title, unit and decimals, and its value on a day.
+
+    The value is None if the day has none. With ``whole``, a week has one value instead of one per
+    day.
+    """
 
     title: str
     of_day: Callable[[ScheduleFigures], float | None]
@@ -38,7 +41,7 @@ class ScheduleMeasure:
     whole: bool = False
 
     def values(self, result: EpisodeResult) -> _Values:
-        """The values of its days; none of a result of an older version."""
+        """Return the values of the result's days; none if an older version wrote it."""
         days = [figures for _, figures in result.schedules]
         shown = [total_schedule(days)] if self.whole and days else days
         return [self.of_day(day) for day in shown]
@@ -46,27 +49,27 @@ class ScheduleMeasure:
 
 MEASURES = (
     ScheduleMeasure(
-        "value lost", lambda one: next((100 * lost for lost in lost_share(one)), None), " %",
+        "value lost", lambda day: next((100 * lost for lost in lost_share(day)), None), " %",
         decimals=1, whole=True,
     ),
     ScheduleMeasure(
-        "tasks late", lambda one: sum(bool(task.minutes_late) for task in one.tasks), decimals=2
+        "tasks late", lambda day: sum(bool(task.minutes_late) for task in day.tasks), decimals=2
     ),
     ScheduleMeasure(
-        "never handed in", lambda one: sum(task.minutes_late is None for task in one.tasks),
+        "never handed in", lambda day: sum(task.minutes_late is None for task in day.tasks),
         decimals=2,
     ),
-    ScheduleMeasure("idle", lambda one: one.idle_minutes, " min"),
-    ScheduleMeasure("switches", lambda one: one.switches, decimals=1),
+    ScheduleMeasure("idle", lambda day: day.idle_minutes, " min"),
+    ScheduleMeasure("switches", lambda day: day.switches, decimals=1),
     ScheduleMeasure("questions late", mean_delay, " min"),
 )  # fmt: skip
-"""All are per day."""
+"""All figures are per day."""
 
 
 @dataclass(frozen=True)
 class ScheduleDifference:
-    """One figure: the means of both runs over the days on which both have it, and the difference
-    of the first run to the other."""
+    """One figure: both runs' means over the days on which both have it, and the first minus the
+    second."""
 
     measure: ScheduleMeasure
     one: float
@@ -85,44 +88,50 @@ class SchedulePair:
 
 @dataclass(frozen=True)
 class ScheduleComparison:
-    """The runs that have schedules, in the order given, and each two of them."""
+    """The runs that have schedules, in the given order, and each pair of them."""
 
     runs: tuple[ScheduleSummary, ...]
     pairs: tuple[SchedulePair, ...]
 
 
 def compare_schedules(runs: Sequence[ComparedRun]) -> ScheduleComparison:
-    """How *runs*, which may be compared, scheduled the days on which they were graded in full."""
+    """Compare how *runs* scheduled the days on which they were graded in full.
+
+    The runs must be comparable.
+    """
     summaries = []
     for run in runs:
-        results = [one for found in run.graded_episodes().values() for one in found]
+        results = [result for graded in run.graded_episodes().values() for result in graded]
         worked = worked_days(results)
         if worked:
             summaries.append(summarise_days(run.label, worked))
-    pairs = (_pair(one, other) for one, other in combinations(runs, 2))
+    pairs = (_pair(first, second) for first, second in combinations(runs, 2))
     return ScheduleComparison(tuple(summaries), tuple(pair for pair in pairs if pair.differences))
 
 
-def _pair(one: ComparedRun, other: ComparedRun) -> SchedulePair:
-    mine, theirs = one.graded_episodes(), other.graded_episodes()
-    found = (_difference(mine, theirs, measure) for measure in MEASURES)
+def _pair(first: ComparedRun, second: ComparedRun) -> SchedulePair:
+    first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
+    found = (_difference(first_episodes, second_episodes, measure) for measure in MEASURES)
     kept = tuple(difference for difference in found if difference is not None)
-    return SchedulePair(one.label, other.label, kept)
+    return SchedulePair(first.label, second.label, kept)
 
 
 def _difference(
-    mine: Mapping[InstanceKey, Sequence[EpisodeResult]],
-    theirs: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    first_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    second_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
     measure: ScheduleMeasure,
 ) -> ScheduleDifference | None:
-    """The difference over all days that have the figure on both sides; None if there are none."""
+    """Return the difference over all days that have the figure on both sides; None without such
+    days."""
     by_scenario: dict[str, list[tuple[float, float]]] = {}
-    for instance in sorted(set(mine) & set(theirs)):
-        ours, others = (_attempts_mean(side[instance], measure) for side in (mine, theirs))
-        if len(ours) == len(others):
+    for instance in sorted(set(first_episodes) & set(second_episodes)):
+        first_values, second_values = (
+            _attempts_mean(side[instance], measure) for side in (first_episodes, second_episodes)
+        )
+        if len(first_values) == len(second_values):
             by_scenario.setdefault(instance[0], []).extend(
                 (left, right)
-                for left, right in zip(ours, others, strict=True)
+                for left, right in zip(first_values, second_values, strict=True)
                 if left is not None and right is not None
             )
     pairs = [pair for days in by_scenario.values() for pair in days]
@@ -142,7 +151,7 @@ def _difference(
 
 
 def _attempts_mean(attempts: Sequence[EpisodeResult], measure: ScheduleMeasure) -> _Values:
-    """For each day the mean over the attempts that have the figure."""
+    """Return for each day the mean over the attempts that have the figure."""
     worked = [values for attempt in attempts if (values := measure.values(attempt))]
     days = zip(*worked, strict=False)
     known = [[value for value in day if value is not None] for day in days]

@@ -33,7 +33,7 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.documents.formatting import format_count, format_number
 
 COMPARISON_NOTE = Paragraph(
-    "Complete: share of days or weeks of which every task was a success; success: share of tasks. "
+    "Complete: share of days or weeks with every task a success; success: share of tasks. "
     "Ranks and verdicts come from a paired bootstrap over scenarios. A tie means that the 95 % "
     "confidence interval of the difference includes 0, or that fewer than "
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
@@ -52,13 +52,11 @@ _PAIR_COLUMNS = (
 )
 
 
-_OWN_CONDITIONS = (
-    "Some of these agents bring limits of their own with them, or know secrets of the days:"
-)
+_OWN_CONDITIONS = "Some of these agents have limits of their own or know secrets of the days:"
 SCHEDULE_NOTE = Paragraph(
-    "Scheduling enters no score. Differences are means over the days on which both have the figure "
-    "(of questions: over each day's mean), and for value lost over days and whole weeks. Less is "
-    "not always better: the optimal day has switches, too.",
+    "Scheduling does not affect the score. Differences are means over the days on which both have "
+    "the figure (for questions, over each day's mean), and for value lost over days and whole "
+    "weeks. Less is not always better: the optimal day has switches, too.",
     tone="note",
 )
 _SCHEDULE_COLUMNS = (
@@ -74,13 +72,14 @@ _SCHEDULE_COLUMNS = (
 def comparison_document(
     comparison: Comparison, schedules: ScheduleComparison | None = None
 ) -> Document:
-    """Ranks, paired differences, those of schedules where there are any, and how to read them."""
+    """Return ranks, paired differences, those of schedules if there are any, and how to read
+    them."""
     blocks: list[Block] = [standings_grid(comparison), pairs_grid([comparison]), COMPARISON_NOTE]
     if comparison.own_conditions:
         blocks.insert(1, Paragraph(f"{_OWN_CONDITIONS} {'; '.join(comparison.own_conditions)}."))
     if schedules is not None and schedules.runs:
         blocks += [schedule_grid(schedules.runs), schedule_pairs_grid(schedules), SCHEDULE_NOTE]
-    unverified = [one.label for one in comparison.standings if not one.verified]
+    unverified = [standing.label for standing in comparison.standings if not standing.verified]
     if unverified:
         blocks.append(
             Paragraph(
@@ -93,9 +92,9 @@ def comparison_document(
 
 
 def standings_grid(comparison: Comparison) -> Grid:
-    """A row per compared run, the best ranks first; equal ranks are marked with =.
+    """Return a row per compared run, the best ranks first; equal ranks are marked with =.
 
-    A column that tells the reader of a terminal nothing is left to the files.
+    Columns that tell a terminal's reader nothing appear only in files.
     """
     standings = sorted(comparison.standings, key=_standing_order)
     partly = any(standing.broken_as_0 != standing.score for standing in standings)
@@ -133,7 +132,7 @@ def _telling(title: str, tells: bool) -> Column:
 
 
 def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
-    """For each pair of each comparison a row for each measure: days complete, score, success."""
+    """Return for each pair of each comparison a row per measure: days complete, score, success."""
     rows = [
         row
         for comparison in comparisons
@@ -144,7 +143,7 @@ def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
 
 
 def schedule_pairs_grid(schedules: ScheduleComparison) -> Grid:
-    """For each pair a row for each figure of scheduling that both have."""
+    """Return for each pair a row for each figure of scheduling that both have."""
     rows = [
         [
             f"{pair.one} – {pair.other}",
@@ -173,28 +172,28 @@ def _schedule_difference(found: ScheduleDifference) -> str:
 
 
 def _less(by: PairedDifference, pair: SchedulePair) -> str:
-    """Who has less of it, or that it is a tie."""
+    """Say which run has less of it, or that it is a tie."""
     if by.tie:
         return describe_difference(by, pair.one, pair.other)
     return f"{pair.one if by.mean < 0 else pair.other} has less"
 
 
-def describe_difference(by: PairedDifference, one: str, other: str) -> str:
-    """Who is better, or that it is a tie, and whether that is for lack of scenarios."""
+def describe_difference(by: PairedDifference, first: str, second: str) -> str:
+    """Say which is better, or that it is a tie, and whether there were too few scenarios."""
     if not by.tie:
-        return f"{one if by.mean > 0 else other} is better"
+        return f"{first if by.mean > 0 else second} is better"
     decided = by.low is not None and by.high is not None and not by.low <= 0 <= by.high
     return "tie: too few scenarios" if decided or by.scenarios < MIN_DIFFERING_SCENARIOS else "tie"
 
 
 def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
-    one, other = (comparison.standings[place].label for place in (pair.one, pair.other))
+    first, second = (comparison.standings[place].label for place in (pair.one, pair.other))
     return [
         [
-            f"{one} – {other}",
+            f"{first} – {second}",
             measure,
             _difference(by),
-            describe_difference(by, one, other),
+            describe_difference(by, first, second),
             f"{by.scenarios} ({by.differing})",
             format_number(by.detectable, 3),
         ]
@@ -206,10 +205,10 @@ def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
     ]
 
 
-def _standing_order(one: RankedRun) -> tuple[int, int, float, float, str]:
-    """By ranks, among equals by the means that were measured."""
-    complete, score = (-(mean.mean if mean else -1) for mean in (one.complete, one.score))
-    return one.complete_rank, one.score_rank, complete, score, one.label
+def _standing_order(run: RankedRun) -> tuple[int, int, float, float, str]:
+    """Sort key: by ranks, and among equal ranks by the measured means."""
+    complete, score = (-(mean.mean if mean else -1) for mean in (run.complete, run.score))
+    return run.complete_rank, run.score_rank, complete, score, run.label
 
 
 def _difference(by: PairedDifference) -> str:

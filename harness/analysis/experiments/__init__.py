@@ -1,1 +1,1 @@
-"""The paper's experiments on our benchmarks, each as runs, a table and a figure; one per file."""
+"""The paper's experiments on our benchmarks, one per file: runs, a table and a figure."""

@@ -15,7 +15,7 @@ MeasuresByAgent = Mapping[str, Sequence[SuccessAndScore]]
 
 
 def agent_grids(by: str, titles: Sequence[str], cells: MeasuresByAgent) -> tuple[Grid, Grid]:
-    """CS and SR of each agent under the conditions named *titles*."""
+    """Return CS and SR of each agent under the conditions named *titles*."""
     scores = [[name, *(format_estimate(cell.score) for cell in row)] for name, row in cells.items()]
     successes = [
         [name, *(format_estimate(cell.success) for cell in row)] for name, row in cells.items()
@@ -27,13 +27,13 @@ def agent_grids(by: str, titles: Sequence[str], cells: MeasuresByAgent) -> tuple
 
 
 def score_line_chart(title: str, conditions: Sequence[str], cells: MeasuresByAgent) -> Chart:
-    """A line of CS for each agent."""
+    """Draw a line of CS for each agent."""
     series = [Series(name, tuple(cell.score for cell in row)) for name, row in cells.items()]
     return Chart("figure", title, line_chart(title, conditions, series))
 
 
 def success_line_chart(title: str, conditions: Sequence[str], cells: MeasuresByAgent) -> Chart:
-    """A line of SR for each agent."""
+    """Draw a line of SR for each agent."""
     series = [Series(name, tuple(cell.success for cell in row)) for name, row in cells.items()]
     return Chart("figure-success", title, line_chart(title, conditions, series))
 
@@ -43,14 +43,14 @@ _LEAST_REACH = 0.2
 
 
 def gain_chart(days: Sequence[str], gains: EstimatesByAgent) -> Chart:
-    """The gain of each agent on each day."""
+    """Draw the gain of each agent on each day."""
     title = "Gain by day: memory on minus wiped"
     short = [day[:3] for day in days]
     return Chart("figure", title, _differences(title, short, gains))
 
 
 def forgetting_chart(nights: Sequence[str], gains: EstimatesByAgent) -> Chart:
-    """The gain of each agent on rules that it has met so many days before."""
+    """Draw the gain of each agent on known rules, by the days since the agent met them."""
     title = "Gain on known rules, by days since they were met"
     return Chart("figure-forgetting", title, _differences(title, nights, gains))
 
@@ -58,7 +58,7 @@ def forgetting_chart(nights: Sequence[str], gains: EstimatesByAgent) -> Chart:
 def policy_charts(
     days: Sequence[str], followed: Mapping[MemoryMode, EstimatesByAgent]
 ) -> tuple[Chart, ...]:
-    """For each way to treat memory, how often each agent followed the policy in force."""
+    """Draw how often each agent followed the policy in force, for each treatment of memory."""
     charts = []
     for mode, shares in followed.items():
         title = f"Policy followed around its change, memory {mode}"
@@ -68,9 +68,13 @@ def policy_charts(
 
 
 def _differences(title: str, categories: Sequence[str], values: EstimatesByAgent) -> str:
-    """A line for each agent, on an axis that reaches as far above 0 as below."""
-    known = [one for own in values.values() for one in own if one is not None]
-    ends = [abs(end) for one in known for end in (one.mean, one.low or 0, one.high or 0)]
+    """Draw a line for each agent, on an axis that reaches as far above 0 as below."""
+    known = [estimate for own in values.values() for estimate in own if estimate is not None]
+    ends = [
+        abs(end)
+        for estimate in known
+        for end in (estimate.mean, estimate.low or 0, estimate.high or 0)
+    ]
     reach = max(_LEAST_REACH, *ends) if ends else _LEAST_REACH
     series = [Series(name, tuple(own)) for name, own in values.items()]
     return line_chart(title, categories, series, top=reach, bottom=-reach)

@@ -41,7 +41,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 _COLUMNS = (
     Column("agent"),
     Column("episodes"),
-    Column("coverage", "share of tasks that could be graded; only these enter the figures"),
+    Column("coverage", "share of tasks that could be graded; the figures include only these"),
     Column("at limit", "share of episodes ended by a limit; graded as they were"),
     Column("not graded", "share of episodes with a task that could not be graded"),
     Column("agent errors", "episodes ended by an exception in the agent; graded as they were"),
@@ -51,7 +51,7 @@ _COLUMNS = (
 
 
 def conditions_section(results: ExperimentResults) -> Section:
-    """How much was run under which conditions, and a row for each agent in each run."""
+    """Return how much was run under which conditions, and a row for each agent in each run."""
     blocks = (*_setting(results), *_agents(results), *_colleagues(results))
     return Section("Conditions", blocks)
 
@@ -70,7 +70,7 @@ def _setting(results: ExperimentResults) -> list[Block]:
 
 
 def _agents(results: ExperimentResults) -> tuple[Grid, Section]:
-    """The row of each agent in each run, and what its columns mean."""
+    """Return the row of each agent in each run, and what its columns mean."""
     attempts = max(plan.epochs for plan in results.plans.values())
     columns, rows = list(_COLUMNS), []
     if attempts > 1:
@@ -90,7 +90,7 @@ def _agents(results: ExperimentResults) -> tuple[Grid, Section]:
 
 
 def _colleagues(results: ExperimentResults) -> list[Block]:
-    """How faithfully models played colleagues; [] where none did."""
+    """Return how faithfully models played colleagues; empty if none did."""
     totals = npc_fidelity_totals(results.all)
     if not totals:
         return []
@@ -107,7 +107,7 @@ def _agent_row(plan: RunPlan, agent: str, results: Sequence[EpisodeResult]) -> l
     tasks = [task for result in results for task in result.tasks]
     graded = sum(task.score is not None for task in tasks)
     worked = [result for result in results if result.error is None]
-    spends = any(one.name == agent and _may_use_model(one) for one in plan.agents)
+    spends = any(config.name == agent and _may_use_model(config) for config in plan.agents)
     return [
         f"{len(results)} of {planned}" if len(results) != planned else str(planned),
         f"{graded / len(tasks):.2f}" if tasks else NO_VALUE,
@@ -120,7 +120,7 @@ def _agent_row(plan: RunPlan, agent: str, results: Sequence[EpisodeResult]) -> l
 
 
 def _may_use_model(config: AgentConfig) -> bool:
-    """Whether the agent may use a model: all but built-in agents without one."""
+    """Return whether the agent may use a model: all may except built-in agents without one."""
     builtin = config.agent in discover_agents() and config.command is None
     return config.model is not None or not builtin
 
@@ -137,8 +137,10 @@ def _tokens(result: EpisodeResult) -> int | None:
 
 
 def scheduling_sections(results: ExperimentResults) -> list[Section]:
-    """A section with a row for each agent in each run, the best score first; none where no run has
-    measured schedules."""
+    """Return a section with a row for each agent in each run, the best score first.
+
+    Empty if no run has measured schedules.
+    """
     return schedules_by_condition(
         {
             agent if len(results.plans) == 1 else f"{agent}, {name}": results_of_agent(run, agent)
@@ -149,7 +151,7 @@ def scheduling_sections(results: ExperimentResults) -> list[Section]:
 
 
 def schedules_by_condition(conditions: Mapping[str, Sequence[EpisodeResult]]) -> list[Section]:
-    """A section with a row for the results of each condition; none where none has schedules."""
+    """Return a section with a row for the results of each condition; none if none has schedules."""
     measured = {name: worked_days(results) for name, results in conditions.items()}
     summaries = [summarise_days(name, worked) for name, worked in measured.items() if worked]
     if not summaries:

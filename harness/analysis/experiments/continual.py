@@ -1,9 +1,9 @@
-"""Table 5: what a second day gains from feedback on the first, and whether that is learning.
+"""Table 5: the gain on a second day from feedback on the first, and whether it is learning.
 
-Each model works every scenario in four sequences: the days as written, in reverse, with its
-memory wiped before each, and the last day after a day of other rules. The gain is a day's score
-with memory minus the same day's without. The reversed sequence cancels a difference in
-difficulty between the days.
+Each model works every scenario in four sequences: the days as written, in reverse, with its memory
+wiped before each, and the last day after a day of other rules. The gain is a day's score with
+memory minus the same day's score without. The reversed sequence cancels a difference in difficulty
+between the days.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ TASK_FILTERS: Mapping[str, TaskFilter] = {
 _LEGEND = (
     "CS: mean over scenarios of the mean score of their tasks; for easy and hard, of the tasks of "
     "that difficulty. The first day is worked without memory, the last day with memory of the "
-    "first; wiped: the last day again by the same model without memory."
+    "first. Wiped: the same model works the last day again, without memory."
 )
 _GAIN_NOTE = (
     "Differences in CS on the same instances, in pairs, with 95 % bootstrap confidence intervals "
@@ -79,7 +79,7 @@ _NO_OTHERS = (
 )
 _OTHERS = (
     "The control with other rules uses {used} of {all} scenarios; in the rest, the day before "
-    "shared a task family, so that what was learned may well help."
+    "shared a task family, so what was learned there may help."
 )
 _GAIN_COLUMNS = (
     Column("gain", "last day with memory of the first, minus the last day without"),
@@ -104,7 +104,7 @@ class ContinualExperiment(Experiment):
     config = "continual-50"
 
     def plan(self, options: RunOptions) -> RunPlan:
-        """Every agent in every day sequence. Raises PlanError."""
+        """Plan every agent in every day sequence. Raises PlanError."""
         learning = (
             name
             for name, skill in SCRIPTED_MODELS.items()
@@ -114,8 +114,8 @@ class ContinualExperiment(Experiment):
         self._check_days(plan)
         modes = [mode for mode in DaySequenceMode if mode in _possible_modes(plan)]
         in_sequences = [
-            one.model_copy(update={"day_sequence": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
-            for name, one in named_agents(plan.agents)
+            config.model_copy(update={"day_sequence": mode, "name": name + SEQUENCE_SUFFIXES[mode]})
+            for name, config in named_agents(plan.agents)
             for mode in modes
         ]
         return with_agents(plan, in_sequences)
@@ -132,19 +132,19 @@ class ContinualExperiment(Experiment):
                 )
             if days != usual:
                 raise PlanError(
-                    f"The continual experiment compares days by name; those of {scenario} are "
-                    f"{', '.join(days)}, elsewhere {', '.join(usual)}. Give them the same names."
+                    f"The continual experiment compares days by name. {scenario} has "
+                    f"{', '.join(days)}; others have {', '.join(usual)}. Give them the same names."
                 )
 
     def page(self, results: ExperimentResults) -> Document:
-        """Table 5, the memory gains with their controls, and a chart of each."""
+        """Return Table 5, the memory gains with their controls, and a chart of each."""
         (plan,) = results.plans.values()
         days = [day.name for day in plan.scenarios[0].days]
         first, last = days[0], days[-1]
         learners = _learners(plan, results.all)
         scores = [
-            [one.name, kind, *one.scores(first, last, keep)]
-            for one in learners
+            [learner.name, kind, *learner.scores(first, last, keep)]
+            for learner in learners
             for kind, keep in TASK_FILTERS.items()
         ]
         titles = ["model", "tasks", f"CS {first}", f"CS {last}", f"{last} wiped"]
@@ -160,10 +160,10 @@ class ContinualExperiment(Experiment):
 
 
 def _gain_section(plan: RunPlan, learners: Sequence[_Learner]) -> Section:
-    """What memory gains each model, with the controls and a chart."""
+    """Return each model's gain from memory, with the controls and a chart."""
     rows = [
-        [one.name, kind, *map(format_difference, one.gains(keep))]
-        for one in learners
+        [learner.name, kind, *map(format_difference, learner.gains(keep))]
+        for learner in learners
         for kind, keep in TASK_FILTERS.items()
     ]
     columns = (Column("model"), Column("tasks"), *_GAIN_COLUMNS)
@@ -184,13 +184,13 @@ class _Learner:
         return [result for result in self.by_mode.get(mode, ()) if result.day == day]
 
     def scores(self, first: str, last: str, keep: TaskFilter) -> list[str]:
-        """CS of the first day, of the last, and of the last without memory."""
+        """Return CS of the first day, of the last, and of the last without memory."""
         written = [self.on(DaySequenceMode.AS_WRITTEN, day) for day in (first, last)]
         sides = (*written, self.on(DaySequenceMode.FORGETFUL, last))
         return [format_estimate(measure_tasks(side, keep).score) for side in sides]
 
     def gains(self, keep: TaskFilter) -> tuple[Estimate | None, ...]:
-        """The gains and controls, as in _GAIN_COLUMNS."""
+        """Return the gains and controls, as in _GAIN_COLUMNS."""
         written, swapped, wiped, after = (self.by_mode.get(mode, ()) for mode in SEQUENCE_SUFFIXES)
         fresh = [result for result in (*written, *swapped) if result.remembers is None]
         return (
@@ -208,7 +208,7 @@ class _Learner:
 
 
 def of_other_families(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
-    """Those of *results* that remember another of them with no task family in common."""
+    """Return the *results* that remember another of them with no task family in common."""
     families = {result.episode: {task.family for task in result.tasks} for result in results}
     return [
         result
@@ -219,25 +219,25 @@ def of_other_families(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
 
 
 def _about_others(plan: RunPlan, learners: Sequence[_Learner]) -> str:
-    """How many scenarios the control with other rules rests on."""
-    if DaySequenceMode.AFTER_OTHERS not in {one.day_sequence for one in plan.agents}:
+    """Describe how many scenarios the control with other rules uses."""
+    if DaySequenceMode.AFTER_OTHERS not in {agent.day_sequence for agent in plan.agents}:
         return _NO_OTHERS
-    results = [one.by_mode.get(DaySequenceMode.AFTER_OTHERS, ()) for one in learners]
+    results = [learner.by_mode.get(DaySequenceMode.AFTER_OTHERS, ()) for learner in learners]
     used = {result.scenario for own in results for result in of_other_families(own)}
     return _OTHERS.format(used=len(used), all=len(plan.scenarios))
 
 
 def _as_if_remembering(result: EpisodeResult) -> EpisodeResult:
-    """*result* taken for one with memory: two sides without memory differ by chance alone."""
+    """Return *result* as if it had memory: two sides without memory differ by chance alone."""
     return result.model_copy(update={"remembers": "nothing"})
 
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_Learner]:
-    """The models, the greatest gain in both orders first."""
+    """Return the models, the greatest gain in both orders first."""
     modes = results_by_mode(plan, results, lambda agent: agent.day_sequence, SEQUENCE_SUFFIXES)
     learners = [_Learner(name, by_mode) for name, by_mode in modes.items()]
     both_orders = 2
-    return sorted(learners, key=lambda one: -_mean(one.overall_gains[both_orders]))
+    return sorted(learners, key=lambda learner: -_mean(learner.overall_gains[both_orders]))
 
 
 def _mean(estimate: Estimate | None) -> float:
@@ -245,7 +245,8 @@ def _mean(estimate: Estimate | None) -> float:
 
 
 def _possible_modes(plan: RunPlan) -> set[DaySequenceMode]:
-    """The day sequences that these scenarios allow: few may have no partner of other rules."""
+    """Return the day sequences that these scenarios allow: a few may have no partner of other
+    rules."""
     try:
         match_scenarios(plan.scenarios)
     except NoMatchingScenario:
@@ -256,24 +257,27 @@ def _possible_modes(plan: RunPlan) -> set[DaySequenceMode]:
 def _days_chart(learners: Sequence[_Learner], first: str, last: str) -> Chart:
     series = [
         Series(
-            one.name,
+            learner.name,
             tuple(
-                measure_tasks(one.on(DaySequenceMode.AS_WRITTEN, day)).score
+                measure_tasks(learner.on(DaySequenceMode.AS_WRITTEN, day)).score
                 for day in (first, last)
             ),
         )
-        for one in learners
+        for learner in learners
     ]
     title = "CS on the first day and on the last"
     return Chart("figure", title, line_chart(title, [first, last], series))
 
 
 def _gains_chart(learners: Sequence[_Learner]) -> Chart:
-    """The gain in both orders and the controls, on an axis that reaches as far both ways."""
+    """Draw the gain in both orders and the controls, on an axis that reaches equally far both
+    ways."""
     shown = range(2, len(_GAIN_COLUMNS))
-    gains = {one.name: one.overall_gains for one in learners}
+    gains = {learner.name: learner.overall_gains for learner in learners}
     known = [own[place] for own in gains.values() for place in shown]
-    ends = [abs(end) for one in known if one for end in (one.mean, one.low or 0, one.high or 0)]
+    ends = [
+        abs(end) for gain in known if gain for end in (gain.mean, gain.low or 0, gain.high or 0)
+    ]
     reach = max(0.2, *ends) if ends else 0.2
     title = "Memory gain and its controls"
     chart = bar_chart(

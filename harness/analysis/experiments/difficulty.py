@@ -1,4 +1,4 @@
-"""Table 4: easy tasks and hard ones."""
+"""Table 4: easy and hard tasks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from trainee_bench.harness.documents.formatting import pluralize
 
 LABELS = ("easy", "hard")
 _LEGEND = (
-    "Over the tasks of that difficulty alone. SR: share of tasks with every checkpoint passed and "
-    "no harm done. CS: mean over scenarios of the mean score of such tasks."
+    "Only tasks of that difficulty count. SR: share of tasks with every checkpoint passed and no "
+    "harm done. CS: mean over scenarios of the mean score of such tasks."
 )
 
 
@@ -36,10 +36,17 @@ class DifficultyExperiment(Experiment):
     any_run = True
 
     def page(self, results: ExperimentResults) -> Document:
-        """Table 4 and its chart."""
+        """Return Table 4 and its chart."""
         cells = measures_by_agent(results.all, [_labelled(label) for label in LABELS])
         rows = [
-            [name, *(format_estimate(part) for one in row for part in (one.success, one.score))]
+            [
+                name,
+                *(
+                    format_estimate(part)
+                    for measured in row
+                    for part in (measured.success, measured.score)
+                ),
+            ]
             for name, row in cells.items()
         ]
         counts = " ".join(

@@ -1,5 +1,5 @@
-"""The experiments by name, and one from its options to its page: each run as ``run`` does
-it, then the page."""
+"""The experiments by name, and how to execute one: its runs, as ``run`` does them, then its
+page."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class OpenedExperiment:
 
 
 def open_experiment(experiment: Experiment, options: ExperimentOptions) -> OpenedExperiment:
-    """The experiment in a new folder, or in the one to resume.
+    """Open the experiment in a new folder, or in the one to resume.
 
-    Raises PlanError for options that contradict each other and for what the runs need and this
-    machine lacks, ResultFileError for a damaged result file.
+    Raises PlanError for contradictory options and for requirements that this machine lacks, and
+    ResultFileError for a damaged result file.
     """
     folder = _open_folder(experiment, options)
     paths = {} if folder.borrowed else {name: run.path for name, run in folder.runs.items()}
-    if options.resume is None:  # just planned, and so already validated
+    if options.resume is None:  # just planned, so already validated
         runs = {name: open_run(path) for name, path in paths.items()}
     else:
         runs = {name: resume_run(path, options) for name, path in paths.items()}
@@ -62,9 +62,9 @@ def open_experiment(experiment: Experiment, options: ExperimentOptions) -> Opene
 
 
 def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
-    """Execute what the runs still lack and write the page; whether every episode was graded.
+    """Execute the missing episodes and write the page; return whether every episode was graded.
 
-    Raises PlanError if another process works on a run, ResultFileError for a damaged result
+    Raises PlanError if another process works on a run, and ResultFileError for a damaged result
     file.
     """
     experiment = opened.experiment
@@ -108,13 +108,15 @@ def _open_folder(experiment: Experiment, options: ExperimentOptions) -> Experime
             )
         return folder
     if options.people is not None and not experiment.takes_people:
-        raise PlanError("--people shows a run that people guided: it is for guidance only.")
+        raise PlanError(
+            "--people shows a run that people guided; only the experiment guidance takes it."
+        )
     if options.source is None:
         plans = experiment.plans(options)
         return ExperimentFolder.create(options.out, experiment.name, plans, options.people)
     if not experiment.any_run or options.changed() - EXECUTION - {"source", "out"}:
         raise PlanError(
-            "--from uses the results of a run as they are, for main, workload and difficulty; it "
-            "combines only with --out."
+            "--from uses the results of a run as they are. Only main, workload and difficulty take "
+            "it, and it combines only with --out."
         )
     return ExperimentFolder.create_from(options.out, experiment.name, options.source)

@@ -1,4 +1,4 @@
-"""The contract of an experiment: which runs it needs, and what its page says of their results.
+"""The contract of an experiment: which runs it needs, and what its page shows.
 
 RunOptions ──plans()──► RunPlan by name ──execute──► ExperimentResults ──page()──► Document
 """
@@ -39,7 +39,7 @@ class ExperimentResults:
     plans: Mapping[str, RunPlan]
     results: Mapping[str, Sequence[EpisodeResult]]
     guided: Sequence[EpisodeResult] = ()
-    """Results of another run, which people guided; they are part of no other figure."""
+    """Results of another run, which people guided; no other figure includes them."""
 
     @property
     def all(self) -> list[EpisodeResult]:
@@ -48,9 +48,11 @@ class ExperimentResults:
 
 
 class Experiment(ABC):
-    """One experiment. ``config`` is the shipped benchmark that it runs on;
-    ``any_run`` says that it can use the results of an existing run, ``takes_people`` that it shows
-    those of a run that people guided."""
+    """One experiment.
+
+    ``config`` is the shipped benchmark that it runs on. ``any_run`` means that it can use the
+    results of an existing run, ``takes_people`` that it shows those of a run that people guided.
+    """
 
     name: ClassVar[str]
     config: ClassVar[str]
@@ -58,11 +60,11 @@ class Experiment(ABC):
     takes_people: ClassVar[bool] = False
 
     def plans(self, options: RunOptions) -> dict[str, RunPlan]:
-        """Its runs by name, each usable as a folder name. Raises PlanError."""
+        """Return the experiment's runs by name, each usable as a folder name. Raises PlanError."""
         return {"run": self.plan(options)}
 
     def plan(self, options: RunOptions) -> RunPlan:
-        """A plan with these options on this experiment's benchmark. Raises PlanError."""
+        """Return a plan with these options on this experiment's benchmark. Raises PlanError."""
         if not (options.model or options.agent or options.agent_command):
             raise PlanError(
                 "Choose models with --model ALIAS (--model scripted needs no key), or other agents "
@@ -72,11 +74,11 @@ class Experiment(ABC):
 
     @abstractmethod
     def page(self, results: ExperimentResults) -> Document:
-        """The tables and charts of *results*; of incomplete ones the page says that they are."""
+        """Return the tables and charts of *results*; the page says if results are incomplete."""
 
 
 def experiment_document(title: str, *sections: Section) -> Document:
-    """The page of an experiment."""
+    """Return the page of an experiment."""
     return Document(
         title=title,
         genre="Trainee-Bench · experiment",
@@ -89,13 +91,13 @@ def experiment_document(title: str, *sections: Section) -> Document:
 
 
 def result_section(grids: Sequence[Grid], legend: str, *charts: Chart) -> Section:
-    """The experiment's own tables, what they mean, and its charts."""
+    """Return the experiment's own tables, what they mean, and its charts."""
     blocks: tuple[Block, ...] = (*grids, Paragraph(legend, "note"), Charts(charts))
     return Section("Results", blocks)
 
 
 def paper_section(source: str, titles: Row, rows: Sequence[Row]) -> Section:
-    """The paper's own figures from *source* in it, set apart and marked as not comparable."""
+    """Return the paper's own figures from *source*, set apart and marked as not comparable."""
     blocks = (Paragraph(NOT_COMPARABLE), Grid.from_rows(titles, rows))
     return Section(f"The paper's {source}", blocks, aside=True)
 
@@ -105,16 +107,18 @@ Mode = TypeVar("Mode")
 
 
 def named_agents(agents: Sequence[AgentConfig]) -> list[tuple[str, AgentConfig]]:
-    """The agents by name: their models' names where all are learners."""
-    learners = all(one.agent == LEARNER for one in agents)
-    return [((learners and one.model) or one.name, one) for one in agents]
+    """Return the agents by name: by their models' names if all are learners."""
+    learners = all(agent.agent == LEARNER for agent in agents)
+    return [((learners and agent.model) or agent.name, agent) for agent in agents]
 
 
 def learning_options(options: RunOptions, scripted: Iterable[str]) -> RunOptions:
-    """*options* for learners of the models, where no agents are named; ``scripted`` stands for all
-    the models in *scripted*."""
-    of = {ALL_SCRIPTED: tuple(scripted)}
-    models = [name for alias in options.model or () for name in of.get(alias, (alias,))]
+    """Return *options* for learners of the models, if no agents are named.
+
+    The alias ``scripted`` means all models in *scripted*.
+    """
+    aliases = {ALL_SCRIPTED: tuple(scripted)}
+    models = [name for alias in options.model or () for name in aliases.get(alias, (alias,))]
     return replace(options, model=models, agent=options.agent or ([LEARNER] if models else None))
 
 
@@ -124,7 +128,7 @@ def results_by_mode(
     mode_of: Callable[[AgentConfig], Mode],
     suffixes: Mapping[Mode, str],
 ) -> dict[str, dict[Mode, Sequence[EpisodeResult]]]:
-    """The results by the agents' names without the *suffixes* of the modes, and by these."""
+    """Return the results by the agents' names without mode suffixes, and by mode."""
     by_name: dict[str, dict[Mode, Sequence[EpisodeResult]]] = {}
     for agent in plan.agents:
         mode = mode_of(agent)
@@ -134,7 +138,7 @@ def results_by_mode(
 
 
 def with_agents(plan: RunPlan, agents: Sequence[AgentConfig]) -> RunPlan:
-    """The same plan with other agents. Raises PlanError if they cannot be told apart."""
+    """Return the same plan with other agents. Raises PlanError if their ids collide."""
     try:
         return RunPlan.model_validate(plan.model_dump() | {"agents": list(agents)})
     except ValidationError as error:

@@ -1,6 +1,6 @@
-"""An experiment's folder: its runs, and the pages that are made of them.
+"""An experiment's folder: its runs, and the pages made from them.
 
-experiment.json    which experiment, and where its runs lie
+experiment.json    which experiment, and where its runs are
 NAME/              a run's folder, for each of its runs
 experiment.md, experiment.html, figure.svg, …
 """
@@ -31,8 +31,11 @@ _BORROWED_IN_THE_STUDIO = (
 
 
 class _Record(BaseModel):
-    """``runs`` are folders by name; ``borrowed`` says that they belong to another experiment.
-    ``people`` is a run that people guided."""
+    """The record of an experiment.
+
+    ``runs`` are folders by name; ``borrowed`` means that they belong to another experiment.
+    ``people`` is a run that people guided.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +46,7 @@ class _Record(BaseModel):
 
 
 class ExperimentFolder:
-    """The folder of one experiment. Make one with `create`, `create_from` or `open`."""
+    """The folder of one experiment. Use `create`, `create_from` or `open` to get one."""
 
     def __init__(self, path: Path, record: _Record):
         self.path = path
@@ -60,8 +63,10 @@ class ExperimentFolder:
         plans: Mapping[str, RunPlan],
         people: Path | None = None,
     ) -> ExperimentFolder:
-        """A new one in *path*, or in ``runs/``, with a run for each plan; it shows the run in
-        *people* beside them. Raises PlanError."""
+        """Create a folder in *path*, or in ``runs/``, with a run for each plan.
+
+        It also shows the run in *people*. Raises PlanError.
+        """
         guided = None
         if people is not None:
             _whole_days(RunFolder.open(people).plan(), f"--people {people}")
@@ -74,7 +79,7 @@ class ExperimentFolder:
 
     @classmethod
     def create_from(cls, path: Path | None, experiment: str, source: Path) -> ExperimentFolder:
-        """A new one that uses the results of the run or experiment in *source*.
+        """Create a folder that uses the results of the run or experiment in *source*.
 
         Raises PlanError if *source* is neither, or has several runs.
         """
@@ -91,14 +96,14 @@ class ExperimentFolder:
 
     @classmethod
     def open(cls, path: Path) -> ExperimentFolder:
-        """The experiment in *path*. Raises PlanError if there is none."""
+        """Open the experiment in *path*. Raises PlanError if there is none."""
         try:
             text = (path / _RECORD).read_bytes()
             return cls(path, _Record.model_validate_json(text))
         except OSError:
             raise PlanError(
                 f"There is no experiment in {path}: it has no {_RECORD}. If it was interrupted "
-                "at its very beginning, start it again in another folder."
+                "right at the start, begin again in another folder."
             ) from None
         except ValidationError:
             raise PlanError(
@@ -107,13 +112,14 @@ class ExperimentFolder:
             ) from None
 
     def read_results(self) -> ExperimentResults:
-        """The results of its runs so far. Raises PlanError, ResultFileError."""
+        """Read the results of its runs so far. Raises PlanError, ResultFileError."""
         plans = {name: RunFolder.open(run.path).plan() for name, run in self.runs.items()}
         read = {name: run.ledger.read() for name, run in self.runs.items()}
         return ExperimentResults(plans, read, self.people.ledger.read() if self.people else ())
 
     def publish(self, page: Document) -> tuple[Path, Path]:
-        """Write the page as HTML and as Markdown with its charts; the paths of these two files.
+        """Write the page as HTML, and as Markdown with its charts; return the paths of these two
+        files.
 
         The page says so if the runs that it shows were not verified.
         """
@@ -146,9 +152,9 @@ def _fresh(path: Path | None, experiment: str) -> Path:
 
 
 def _whole_days(plan: RunPlan, option: str) -> None:
-    """Raise PlanError if *plan* is that of a run which goes on from a step of another."""
+    """Raise PlanError if *plan* belongs to a run that continues another run from a step."""
     if plan.fork is not None:
-        raise PlanError(f"{option}: it goes on from a step of another run and has no whole days.")
+        raise PlanError(f"{option}: it continues another run from a step, so it has no whole days.")
 
 
 def _only_run(source: Path) -> RunFolder:

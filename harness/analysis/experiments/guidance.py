@@ -56,7 +56,7 @@ class GuidanceExperiment(Experiment):
     takes_people = True
 
     def plans(self, options: RunOptions) -> dict[str, RunPlan]:
-        """A run for each tier. Raises PlanError."""
+        """Return a run for each tier. Raises PlanError."""
         if options.guidance is not None:
             raise PlanError("The guidance experiment runs every tier of hints: omit --guidance.")
         return {
@@ -65,7 +65,7 @@ class GuidanceExperiment(Experiment):
         }
 
     def page(self, results: ExperimentResults) -> Document:
-        """Figure 4 with its table, and each tier compared with the run without hints."""
+        """Return Figure 4 with its table, and each tier compared with the run without hints."""
         names = agents_by_score(results.all)
         cells = {
             name: [measure_tasks(results_of_agent(run, name)) for run in results.results.values()]
@@ -88,8 +88,10 @@ class GuidanceExperiment(Experiment):
 
 
 def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
-    """What people gave and what came of it, beside the same agents without hints; none without
-    such a run."""
+    """Return people's guidance and its effect, next to the same agents without hints.
+
+    Empty if there is no such run.
+    """
     if not results.guided:
         return ()
     without = next(iter(results.results.values()))
@@ -98,7 +100,7 @@ def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
         guided = results_of_agent(results.guided, name)
         measured = measure_tasks(guided)
         given = Counter(
-            one.kind for result in guided if result.identity for one in result.identity.guided
+            act.kind for result in guided if result.identity for act in result.identity.guided
         )
         amounts = [format_number(given[kind] / len(guided), 1) for kind in GuidanceKind]
         rows.append(
@@ -121,7 +123,7 @@ def _people_sections(results: ExperimentResults) -> tuple[Section, ...]:
 
 
 def _effects(results: ExperimentResults, names: Sequence[str]) -> tuple[Block, ...]:
-    """For each agent the difference of every tier to none, in pairs by scenario."""
+    """Return for each agent the difference between every tier and none, paired by scenario."""
     first, *tiers = results.results
     comparisons: list[Comparison] = []
     refusals: list[Block] = []
@@ -133,7 +135,7 @@ def _effects(results: ExperimentResults, names: Sequence[str]) -> tuple[Block, .
                 )
                 for run in (tier, first)
             ]
-            if not all(one.results for one in runs):
+            if not all(compared.results for compared in runs):
                 continue
             try:
                 comparisons.append(compare_runs(runs, apart_from={"guidance", "frozen"}))

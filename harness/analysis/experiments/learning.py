@@ -1,8 +1,8 @@
-"""What is learnt over the days of a week: gain, transfer, forgetting, and policies followed.
+"""Learning over the days of a week: gain, transfer, forgetting, and policies followed.
 
-Each agent works every week with its memory on, off, wiped each night, and poisoned each night. With
-it wiped nothing survives a night, so that all that is remembered shows as the difference between on
-and wiped.
+Each agent works every week with its memory on, off, wiped each night, and poisoned each night. If
+it is wiped, nothing survives a night, so the difference between on and wiped shows everything that
+is remembered.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ OFFSETS: Mapping[int, str] = {
     2: "two days later",
 }
 _MODES = (
-    "Memory on: the agent's own memory and its notes in the office are kept over the nights. Off: "
-    "it gets no feedback and has no memory of its own; its notes are kept. Wiped: it learns, but "
+    "Memory on: the agent's own memory and its notes in the office are kept overnight. Off: it "
+    "gets no feedback and has no memory of its own; its notes are kept. Wiped: it learns, but "
     "memory and notes are empty in the morning. Poisoned: in both, each number, time, date, "
-    "weekday and name of a colleague is another one in the morning. An agent without a memory of "
-    "its own is not run off: that would be the same as on."
+    "weekday and name of a colleague is false in the morning. Agents without a memory of their "
+    "own are not run with memory off, which would be the same as on."
 )
 _GAIN_NOTE = (
     "Differences on the same parts of the same tasks, in pairs, with 95 % bootstrap confidence "
@@ -94,12 +94,13 @@ _GAIN_NOTE = (
     "name. Learning shows as a gain while the three controls stay near 0."
 )
 _KNOWN_NOTE = (
-    "Memory on minus wiped, for tasks of one day. A rule or family is met in the night after the "
-    "day on which a task of it was due, when there is feedback on it."
+    "Memory on minus wiped, for single-day tasks. A rule or family counts as met from the night "
+    "after a task of it was due, when the agent gets feedback on it."
 )
 _POLICY_NOTE = (
-    "Share of duties that were done by the policy in force, on each day around its change. Whoever "
-    "follows the old one before the change and the new one on its day has learnt both at once."
+    "Share of duties done by the policy in force, on each day around its change. An agent that "
+    "follows the old policy before the change and the new one from that day on has learnt both at "
+    "once."
 )
 _GAIN_COLUMNS = (
     Column("gain", "memory on minus wiped, mean over the days after the first"),
@@ -107,7 +108,7 @@ _GAIN_COLUMNS = (
     Column("of its own memory", "memory on minus off, mean over the days after the first", FILES),
     Column(
         "poisoned",
-        "poisoned minus wiped, mean over the days after the first; below 0, trusting what is false "
+        "poisoned minus wiped, mean over the days after the first; below 0, trusting false notes "
         "costs more than knowing nothing",
     ),
     Column(
@@ -115,23 +116,21 @@ _GAIN_COLUMNS = (
     ),
     Column(
         "control: new families",
-        "on minus wiped, tasks of one day of which no task of the same family came before; should "
-        "be near 0",
+        "on minus wiped, single-day tasks whose family did not come before; should be near 0",
     ),
     Column(
         "control: thrown away",
-        "wiped minus off, tasks of one day: learning whose result is thrown away; should be near 0",
+        "wiped minus off, single-day tasks: learning whose result is thrown away; should be near 0",
         FILES,
     ),
 )
 _TRANSFER = Column(
     "transfer",
-    "gain on tasks of rules that were not met on an earlier day, while another rule of the same "
-    "family was",
+    "gain on tasks of rules that were not met on an earlier day, if another rule of the family was",
 )
 _LOST = Column(
     "lost per day",
-    "how much less the gain on a known rule is for each night since it was met; 0: nothing is "
+    "how much the gain on a known rule falls for each night since it was met; 0: nothing is "
     "forgotten",
 )
 
@@ -143,27 +142,27 @@ class LearningExperiment(Experiment):
     config = "learning-10"
 
     def plan(self, options: RunOptions) -> RunPlan:
-        """Every agent with its memory treated in every way. Raises PlanError."""
+        """Plan every agent with every treatment of its memory. Raises PlanError."""
         scripted = (name for name in SCRIPTED_MODELS if name not in GRADED_MODELS)
         plan = super().plan(learning_options(options, scripted))
         for scenario in plan.scenarios:
             if not scenario.week:
                 raise PlanError(
-                    f"learning needs weeks; {scenario.name} is none. Omit --config to use "
+                    f"learning needs weeks; {scenario.name} is not one. Omit --config to use "
                     f"{self.config}, or give a benchmark of weeks."
                 )
         return with_agents(
             plan,
             [
-                one.model_copy(update={"memory": mode, "name": name + MEMORY_SUFFIXES[mode]})
-                for name, one in named_agents(plan.agents)
+                agent.model_copy(update={"memory": mode, "name": name + MEMORY_SUFFIXES[mode]})
+                for name, agent in named_agents(plan.agents)
                 for mode in MemoryMode
-                if mode is not MemoryMode.OFF or can_learn(one)
+                if mode is not MemoryMode.OFF or can_learn(agent)
             ],
         )
 
     def page(self, results: ExperimentResults) -> Document:
-        """The gains with their controls, transfer and forgetting, and policies followed."""
+        """Return the gains with their controls, transfer and forgetting, and policies followed."""
         (plan,) = results.plans.values()
         learners = _learners(plan, results.all)
         return experiment_document(
@@ -178,22 +177,22 @@ class LearningExperiment(Experiment):
 
 @dataclass(frozen=True)
 class _WeekLearner:
-    """One agent's results, by how its memory was treated."""
+    """One agent's results, by the treatment of its memory."""
 
     name: str
     by_mode: Mapping[MemoryMode, Sequence[EpisodeResult]]
 
     def gains(self, with_: MemoryMode, without: MemoryMode) -> list[PartGain]:
-        """The differences between two ways to treat memory."""
+        """Return the differences between two treatments of memory."""
         return paired_gains(self.by_mode.get(with_, ()), self.by_mode.get(without, ()))
 
     @cached_property
     def remembered(self) -> list[PartGain]:
-        """What is gained by all that is remembered: memory on minus wiped."""
+        """The gain from everything that is remembered: memory on minus wiped."""
         return self.gains(MemoryMode.ON, MemoryMode.WIPED)
 
     def row(self, keep: PartFilter) -> list[Estimate | None]:
-        """The gains and controls over the parts that *keep* accepts, as in _GAIN_COLUMNS."""
+        """Return the gains and controls over the parts that *keep* accepts, as in _GAIN_COLUMNS."""
         own = self.gains(MemoryMode.ON, MemoryMode.OFF)
         poisoned = self.gains(MemoryMode.POISONED, MemoryMode.WIPED)
         thrown_away = self.gains(MemoryMode.WIPED, MemoryMode.OFF)
@@ -223,11 +222,11 @@ class _WeekLearner:
 
     @property
     def transfer(self) -> Estimate | None:
-        """The gain on other rules of families that were met."""
+        """The gain on other rules of known families."""
         return part_mean(self.remembered, lambda part: part.familiarity is Familiarity.FAMILY)
 
     def followed(self, mode: MemoryMode) -> list[Estimate | None]:
-        """How often policies were followed around their change, as in OFFSETS."""
+        """Return how often policies were followed around their change, as in OFFSETS."""
         shares = followed_by_offset(self.by_mode.get(mode, ()))
         return [shares.get(offset) for offset in OFFSETS]
 
@@ -245,56 +244,58 @@ def _known_for(nights: int) -> PartFilter:
 
 
 def _gain_section(learners: Sequence[_WeekLearner]) -> Section:
-    """What memory gains each agent, with the controls, and on which day."""
+    """Return each agent's gain from memory, with the controls, and the gain by day."""
     rows = [
-        [one.name, kind, *map(format_difference, one.row(keep))]
-        for one in learners
+        [learner.name, kind, *map(format_difference, learner.row(keep))]
+        for learner in learners
         for kind, keep in PART_KINDS.items()
     ]
     columns = (Column("model"), Column("tasks"), *_GAIN_COLUMNS)
     grid = Grid.from_rows(columns, rows, left_columns=2)
     daily = Grid.from_rows(
         ["gain by day", *DAYS],
-        [[one.name, *map(format_difference, one.by_day)] for one in learners],
+        [[learner.name, *map(format_difference, learner.by_day)] for learner in learners],
     )
-    chart = gain_chart(DAYS, {one.name: one.by_day for one in learners})
+    chart = gain_chart(DAYS, {learner.name: learner.by_day for learner in learners})
     notes = (Paragraph(_MODES, "note"), Paragraph(_GAIN_NOTE, "note"))
     return Section("Gain over the week", (grid, daily, *notes, _terms(grid), Charts((chart,))))
 
 
 def _known_section(learners: Sequence[_WeekLearner]) -> Section:
-    """What is gained on other rules of a family, and how long a rule is remembered."""
+    """Return the gain on other rules of a family, and how long a rule is remembered."""
     nights = [
         Column(f"rule met {count} days before" if count > 1 else "rule met the day before")
         for count in NIGHTS
     ]
     rows = [
         [
-            one.name,
+            learner.name,
             *map(
                 format_difference,
-                (one.transfer, *one.by_nights, forgotten_per_day(one.remembered)),
+                (learner.transfer, *learner.by_nights, forgotten_per_day(learner.remembered)),
             ),
         ]
-        for one in learners
+        for learner in learners
     ]
     grid = Grid.from_rows((Column("model"), _TRANSFER, *nights, _LOST), rows)
     chart = forgetting_chart(
-        [str(count) for count in NIGHTS], {one.name: one.by_nights for one in learners}
+        [str(count) for count in NIGHTS], {learner.name: learner.by_nights for learner in learners}
     )
     notes = Paragraph(_KNOWN_NOTE, "note")
     return Section("Transfer and forgetting", (grid, notes, _terms(grid), Charts((chart,))))
 
 
 def _policy_section(learners: Sequence[_WeekLearner]) -> Section:
-    """How fast a changed policy is followed."""
-    modes = [mode for mode in MemoryMode if any(mode in one.by_mode for one in learners)]
-    followed = {mode: {one.name: one.followed(mode) for one in learners} for mode in modes}
+    """Return how fast agents follow a changed policy."""
+    modes = [mode for mode in MemoryMode if any(mode in learner.by_mode for learner in learners)]
+    followed = {
+        mode: {learner.name: learner.followed(mode) for learner in learners} for mode in modes
+    }
     rows = [
-        [one.name, mode, *map(format_estimate, followed[mode][one.name])]
-        for one in learners
+        [learner.name, mode, *map(format_estimate, followed[mode][learner.name])]
+        for learner in learners
         for mode in modes
-        if mode in one.by_mode
+        if mode in learner.by_mode
     ]
     grid = Grid.from_rows(["model", "memory", *OFFSETS.values()], rows, left_columns=2)
     days = [f"{offset:+d}" if offset else "change" for offset in OFFSETS]
@@ -307,6 +308,6 @@ def _terms(grid: Grid) -> Section:
 
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_WeekLearner]:
-    """The agents, in the order of the plan."""
+    """Return the agents, in the order of the plan."""
     modes = results_by_mode(plan, results, lambda agent: agent.memory, MEMORY_SUFFIXES)
     return [_WeekLearner(name, by_mode) for name, by_mode in modes.items()]

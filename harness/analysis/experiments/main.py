@@ -44,10 +44,10 @@ from trainee_bench.harness.documents.formatting import format_number
 from trainee_bench.harness.records.results import EpisodeResult
 
 _LEGEND = (
-    "Complete: share of days or weeks of which every task was a success. SR (success rate): share "
-    "of tasks with every checkpoint passed and no harm done. CS (checkpoint score): weighted share "
-    "of passed checkpoints, the mean over scenarios of the mean over their tasks (the paper's eq. "
-    "4). Steps and tool calls: means per episode."
+    "Complete: share of days or weeks with every task a success. SR (success rate): share of tasks "
+    "with every checkpoint passed and no harm done. CS (checkpoint score): weighted share of "
+    "passed checkpoints, the mean over scenarios of the mean over their tasks (the paper's eq. 4). "
+    "Steps and tool calls: means per episode."
 )
 _POWER_LEGEND = "pass^k: chance that k attempts at the same task all succeed."
 
@@ -60,7 +60,7 @@ class MainExperiment(Experiment):
     any_run = True
 
     def page(self, results: ExperimentResults) -> Document:
-        """Table 2, its chart, and each two agents compared."""
+        """Return Table 2, its chart, and each pair of agents compared."""
         plan = next(iter(results.plans.values()))
         summaries = {summary.agent: summary for summary in agent_summaries(results.all)}
         names = list(summaries)
@@ -94,11 +94,11 @@ class MainExperiment(Experiment):
 
 
 def ranking_section(results: Sequence[EpisodeResult]) -> Section:
-    """Which agents are better than which, among those that ran under the same conditions."""
+    """Return which agents are better than which, among those that ran under the same conditions."""
     names = agents_by_score(results)
     runs = [ComparedRun(name, name, tuple(results_of_agent(results, name))) for name in names]
-    ungraded = [one.label for one in runs if not one.graded_episodes()]
-    runs = [one for one in runs if one.graded_episodes()]
+    ungraded = [run.label for run in runs if not run.graded_episodes()]
+    runs = [run for run in runs if run.graded_episodes()]
     blocks: list[Block] = []
     if ungraded:
         text = f"Left out, without a fully graded episode: {', '.join(ungraded)}."
@@ -120,7 +120,7 @@ def ranking_section(results: Sequence[EpisodeResult]) -> Section:
 
 
 def _comparable_groups(runs: Sequence[ComparedRun]) -> list[list[ComparedRun]]:
-    """*runs* in groups within which all may be compared."""
+    """Return *runs* in groups within which all may be compared."""
     groups: list[list[ComparedRun]] = []
     for run in runs:
         for group in groups:
@@ -138,8 +138,8 @@ def _comparable_groups(runs: Sequence[ComparedRun]) -> list[list[ComparedRun]]:
 def _chart(results: Sequence[EpisodeResult], names: Sequence[str]) -> Chart:
     measures = [measure_tasks(results_of_agent(results, name), name=name) for name in names]
     series = [
-        Series("CS", tuple(one.score for one in measures)),
-        Series("SR", tuple(one.success for one in measures)),
+        Series("CS", tuple(measured.score for measured in measures)),
+        Series("SR", tuple(measured.success for measured in measures)),
     ]
     title = "Score and success"
     return Chart("figure", title, bar_chart(title, names, series))
@@ -152,7 +152,7 @@ def _figures(name: str, results: Sequence[EpisodeResult], powers: Sequence[int])
     return [
         format_estimate(measures.success),
         format_estimate(measures.score),
-        format_number(sum(one.steps for one in worked) / count if count else None, 1),
-        format_number(sum(one.tool_calls for one in worked) / count if count else None, 1),
+        format_number(sum(result.steps for result in worked) / count if count else None, 1),
+        format_number(sum(result.tool_calls for result in worked) / count if count else None, 1),
         *(format_number(pass_power(results, k)) for k in powers),
     ]

@@ -16,8 +16,11 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 @dataclass(frozen=True)
 class SuccessAndScore:
-    """``success`` is the share of tasks with every checkpoint and no harm (SR), ``score`` the
-    mean over scenarios of the mean over their tasks (CS); both None without a task."""
+    """The paper's two measures; both are None without a task.
+
+    ``success`` is the share of tasks with every checkpoint and no harm (SR), ``score`` the mean
+    over scenarios of the mean over their tasks (CS).
+    """
 
     scenarios: int
     tasks: int
@@ -30,7 +33,8 @@ def measure_tasks(
     keep: TaskFilter = lambda episode, task: True,
     name: str = "experiment",
 ) -> SuccessAndScore:
-    """The measures over the graded tasks that *keep* accepts; ungraded tasks do not count as zero.
+    """Return the measures over the graded tasks that *keep* accepts; ungraded tasks do not count as
+    zero.
 
     *name* seeds the bootstrap: an agent's name gives the intervals of a run's own report.
     """
@@ -55,7 +59,8 @@ def measure_tasks(
 def measures_by_agent(
     results: Sequence[EpisodeResult], conditions: Sequence[TaskFilter]
 ) -> dict[str, list[SuccessAndScore]]:
-    """For each agent, the best score first: the measures over the tasks of each condition."""
+    """Return for each agent, the best score first, the measures over the tasks of each
+    condition."""
     return {
         agent: [measure_tasks(results_of_agent(results, agent), keep) for keep in conditions]
         for agent in agents_by_score(results)
@@ -73,12 +78,12 @@ def _estimated(by_scenario: dict[str, list[ScenarioTotal]], *names: str) -> Esti
 
 
 def agents_by_score(results: Sequence[EpisodeResult]) -> list[str]:
-    """The agents, the best score first."""
+    """Return the agents, the best score first."""
     names = sorted({result.agent for result in results})
     scores = {name: measure_tasks(results_of_agent(results, name)).score for name in names}
     return sorted(names, key=lambda name: -(score.mean if (score := scores[name]) else -1))
 
 
 def results_of_agent(results: Sequence[EpisodeResult], agent: str) -> list[EpisodeResult]:
-    """The results of one agent."""
+    """Return the results of one agent."""
     return [result for result in results if result.agent == agent]

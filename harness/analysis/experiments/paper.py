@@ -1,14 +1,14 @@
 """The figures printed in the paper (arXiv 2601.08173), as data.
 
-They were measured on other tasks with another grading, in an environment with defects.
+They were measured on other tasks with other grading, in an environment with defects.
 """
 
 from __future__ import annotations
 
 NOT_COMPARABLE = (
     "For reference only, not comparable: these are the paper's own figures (arXiv 2601.08173), "
-    "measured on other tasks, with another grading, in an environment with defects. Do not rank "
-    "them with the rows above."
+    "measured on other tasks, with other grading, in an environment with defects. Do not rank them "
+    "with the rows above."
 )
 
 Row = tuple[str, ...]
@@ -50,7 +50,7 @@ DIFFICULTY: tuple[Row, ...] = (
     ("Qwen3-VL-235B-A22B", ".24", ".50", ".04", ".22"),
     ("Llama-4-maverick", ".06", ".22", "0", ".04"),
 )
-"""Table 4: easy tasks and hard ones."""
+"""Table 4: easy and hard tasks."""
 
 CONTINUAL_HEADINGS = ("GPT-4o, reflecting (MUSE)", "CS day 1", "CS day 2")
 CONTINUAL: tuple[Row, ...] = (
@@ -62,4 +62,4 @@ CONTINUAL: tuple[Row, ...] = (
 
 GUIDANCE_HEADINGS = ("model", "CS without hints", "CS with all of them")
 GUIDANCE: tuple[Row, ...] = (("GPT-4o", ".24", ".83"),)
-"""Figure 4: hard tasks (advertising, planning an event), a person giving hints step by step."""
+"""Figure 4: hard tasks (advertising, planning an event), with hints from a person, step by step."""

@@ -36,7 +36,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _LEGEND = (
-    "By the number of tasks in a day; in brackets after it: the number of scenarios. SR: share of "
+    "Columns: the number of tasks in a day, with the number of scenarios in brackets. SR: share of "
     "tasks with every checkpoint passed and no harm done. CS: mean over scenarios of the mean "
     "score of their tasks."
 )
@@ -50,7 +50,7 @@ class WorkloadExperiment(Experiment):
     any_run = True
 
     def plan(self, options: RunOptions) -> RunPlan:
-        """As in the main experiment; a limit takes days of each size in turn."""
+        """Plan the main experiment's run; a limit takes days of each size in turn."""
         plan = super().plan(replace(options, limit=None))
         chosen = {scenario.name for scenario in _in_turn(plan.scenarios)[: options.limit]}
         kept = tuple(scenario for scenario in plan.scenarios if scenario.name in chosen)
@@ -62,7 +62,7 @@ class WorkloadExperiment(Experiment):
         )
 
     def page(self, results: ExperimentResults) -> Document:
-        """Table 3 and its charts."""
+        """Return Table 3 and its charts."""
         sizes = sorted({len(result.tasks) for result in results.all})
         cells = measures_by_agent(results.all, [_of_size(size) for size in sizes])
         scenarios = [
@@ -92,10 +92,10 @@ def _of_size(size: int) -> TaskFilter:
 def _by_agent_and_size(
     results: Sequence[EpisodeResult], sizes: Sequence[int]
 ) -> dict[str, list[EpisodeResult]]:
-    """The results by agent and number of tasks, the agent with the best score first."""
+    """Return the results by agent and number of tasks, the agent with the best score first."""
     return {
         f"{agent}, {pluralize(size, 'task')}": [
-            one for one in results_of_agent(results, agent) if len(one.tasks) == size
+            result for result in results_of_agent(results, agent) if len(result.tasks) == size
         ]
         for agent in agents_by_score(results)
         for size in sizes
@@ -103,7 +103,7 @@ def _by_agent_and_size(
 
 
 def _in_turn(scenarios: Sequence[Scenario]) -> list[Scenario]:
-    """*scenarios* in an order whose first few have as many different sizes as there are."""
+    """Return *scenarios* in an order that begins with as many different sizes as possible."""
     seen: dict[int, int] = {}
     placed = []
     for scenario in scenarios:

@@ -1,1 +1,1 @@
-"""How a day can be worked honestly, as a picture of its needs and the calls that served them."""
+"""Pictures of how a day can be worked honestly: its needs, and the calls that served them."""

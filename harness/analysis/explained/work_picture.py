@@ -1,7 +1,7 @@
-"""One day's honest work in a picture: what each task needs, and the calls that served each need.
+"""A picture of one day's honest work: what each task needs, and the calls that served each need.
 
-On the left stands the tree of needs, on the right the hours with a bar for each call, as long as
-it took. A report has it within its page; `picture_file` makes a file of its own.
+The tree of needs is on the left. The hours are on the right, with a bar for each call as long as it
+took. A report has the picture within its page; `picture_file` makes a separate file.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from trainee_bench.meta_tasks.work.engine import Act
 from trainee_bench.meta_tasks.work.explain import call_in_words
 
 FRAME = Frame(1000, 384, 956)
-"""More room for names than other pictures of a day have, and little for figures."""
+"""Frame with more room for names than in other pictures of a day, and little for figures."""
 _ROW, _TASK, _INDENT = 16.0, 24.0, 11.0
 _SIZE, _SMALL = 12.0, 10.5
 _DEEPEST = 14
-"""Trees are indented no further, so that names have room."""
+"""Deepest indentation of trees, so that names have room."""
 _HOURS_EVERY = 36
-"""The hours are written anew before the task that follows so many rows."""
+"""Number of rows after which the hours are repeated, before the next task."""
 _APPS = ("mail", "calendar", "chat", "files", "sheets", "monitor", "desk")
 _AS_DRAWN = 0.96
-"""Text is about so much of what `text_width` says at most."""
+"""Ratio of a text's usual width to the largest width from `text_width`."""
 _HOUR = timedelta(hours=1)
 
 
 def draw_work(day: ExplainedDay) -> str:
-    """The picture of *day* as an inline ``<svg>``."""
+    """Draw *day* as an inline ``<svg>``."""
     scale = _scale(day)
     parts, y, since = list[str](), 0.0, _HOURS_EVERY
     top = 18.0
@@ -71,7 +71,7 @@ def draw_work(day: ExplainedDay) -> str:
 
 
 def describe_work(day: ExplainedDay) -> str:
-    """The picture in words: "3 tasks, 41 calls from 08:01 to 11:33."."""
+    """Describe the picture in words: "3 tasks, 41 calls from 08:01 to 11:33."."""
     calls = _all_calls(day)
     tasks = pluralize(len(day.titles), "task")
     if not calls:
@@ -84,18 +84,19 @@ def describe_work(day: ExplainedDay) -> str:
 
 
 def _all_calls(day: ExplainedDay) -> list[Act]:
-    """All calls that were made for tasks, each once, by time."""
+    """Return all calls that were made for tasks, each once, by time."""
     calls = {id(act): act for acts in day.acts.values() for act in acts}
     return sorted(calls.values(), key=lambda act: act.at)
 
 
 def _scale(day: ExplainedDay) -> HourScale:
-    """The hours from the morning to the full hour after the last thing that happens."""
+    """Return the hours from the morning to the full hour after the last event."""
     window, acts = day.window, [*_all_calls(day), *day.waits]
     ends = max((act.until for act in acts), default=window.starts + _HOUR)
     full = ends.replace(minute=0, second=0, microsecond=0)
     after = full + _HOUR if full < ends or full <= window.starts else full
-    while day.stopped and after - ends < (after - window.starts) / 4:  # words stand beside the line
+    # The words beside the line of the stop need room.
+    while day.stopped and after - ends < (after - window.starts) / 4:
         after += _HOUR
     return HourScale(window.starts, after, FRAME)
 
@@ -103,7 +104,7 @@ def _scale(day: ExplainedDay) -> HourScale:
 def _task(
     rows: Sequence[WorkRow], scale: HourScale, y: float, stopped: datetime | None
 ) -> tuple[str, float]:
-    """A task with its tree, from *y* on, and where it ends."""
+    """Draw a task with its tree, from *y* on; return where it ends."""
     head, *needs = rows
     parts = [_row(head, scale, y + 4, stopped, "b")]
     below, begin = list[str](), y + _TASK
@@ -125,7 +126,7 @@ def _left(row: WorkRow) -> float:
 
 
 def _branches(rows: Sequence[WorkRow], begin: float) -> str:
-    """The lines from each need to those that it is made from, as the data of a path."""
+    """Return the lines from each need to those that it is made from, as the data of a path."""
     lines, ends = list[str](), dict[int, float]()
     for place, row in enumerate(rows):
         if row.depth > _DEEPEST:
@@ -143,7 +144,7 @@ def _branches(rows: Sequence[WorkRow], begin: float) -> str:
 def _row(
     row: WorkRow, scale: HourScale, y: float, stopped: datetime | None, weight: str | None = None
 ) -> str:
-    """A need: its name, its calls at their times, what it took."""
+    """Draw a need: its name, its calls at their times, the minutes it took."""
     classes = " ".join(filter(None, (weight, "ended" if row.ended else None)))
     parts = [_name(row, y + 12, classes or None)]
     parts += [_call(act, scale, y) for act in row.acts]
@@ -167,7 +168,7 @@ def _name(row: WorkRow, y: float, classes: str | None) -> str:
 
 
 def _call(act: Act, scale: HourScale, y: float) -> str:
-    """A bar as long as the call took; a tick if it took no time."""
+    """Draw a bar as long as the call took, or a tick if it took no time."""
     begin, end = scale.x(act.at), scale.x(act.until)
     what = tooltip(call_in_words(act, priority=True))
     if act.until == act.at:
@@ -185,8 +186,10 @@ def _app(act: Act) -> str:
 
 
 def _state(row: WorkRow, scale: HourScale, y: float, stopped: datetime | None) -> str:
-    """What the need waits for, on the line where the work stands, or why it failed, after its last
-    call. What waits for a need below says so in its tooltip alone."""
+    """Draw what the need waits for, or why it failed, after its last call.
+
+    If a need further down says what is waited for, only the tooltip says so here.
+    """
     if not row.waits_for and not row.error:
         return ""
     last = row.acts[-1].until if row.acts else scale.starts
@@ -204,7 +207,7 @@ def _state(row: WorkRow, scale: HourScale, y: float, stopped: datetime | None) -
 
 
 def _wait_lane(waits: Iterable[Act], scale: HourScale, y: float) -> str:
-    """When there was nothing to do but to wait."""
+    """Draw when there was nothing to do but wait."""
     parts = [text_label(0, y + 12, "Waiting for news", "m")]
     for act in waits:
         begin, end = scale.x(act.at), scale.x(act.until)
@@ -216,7 +219,7 @@ def _wait_lane(waits: Iterable[Act], scale: HourScale, y: float) -> str:
 
 
 def _stop_line(day: ExplainedDay, scale: HourScale, above: float, below: float) -> str:
-    """Where the work was stopped."""
+    """Draw where the work was stopped."""
     if day.stopped is None:
         return ""
     x = scale.x(day.stopped)
@@ -225,7 +228,7 @@ def _stop_line(day: ExplainedDay, scale: HourScale, above: float, below: float) 
 
 
 def _key(day: ExplainedDay, y: float) -> tuple[str, float]:
-    """The legend: the apps whose tools were called, and the other marks there are."""
+    """Draw the legend: the apps whose tools were called, and the other marks that occur."""
     used = {_app(act) for act in _all_calls(day)}
     marks = [
         (element("rect", x=0, y=2, width=14, height=9, rx=1, class_=f"took of-{app}"), app)

@@ -1,7 +1,7 @@
 """The rows of a picture of honest work: the needs of each task as a tree, in plain words.
 
-A need that several others have stands once, where it was met first. So each call of the day has
-one place, besides those that served several needs at once.
+A need that several others share appears once, where it was met first. So each call of the day has
+one place, unless it served several needs at once.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ _PLAINER = {
     "TableHas": "Table written",
     "Told": "Told by",
 }
-"""The names of kinds that do not read well by themselves."""
+"""Plainer names for kinds of needs that do not read well."""
 
 
 @dataclass(frozen=True)
 class WorkRow:
-    """A need, or a task, as it is drawn: how deep it lies in its task's tree, its name, what it is
-    about, the calls that served it, and what it waits for or why it failed ("" for neither).
+    """A row for a need or a task.
 
-    ``minutes`` is what it took, of a task with all that was done for it. What ``ended`` is not
-    needed any more. With ``waits_below`` a row further down says what is waited for.
+    ``depth`` is the depth in its task's tree, ``acts`` has the calls that served it, and
+    ``minutes`` what it took, for a task with everything that was done for it. ``waits_for`` and
+    ``error`` say what it waits for or why it failed, "" for neither. ``ended`` needs are not needed
+    any more. With ``waits_below``, a row further down says what is waited for.
     """
 
     depth: int
@@ -49,7 +50,7 @@ class WorkRow:
 
 
 def work_rows(day: ExplainedDay) -> Iterator[list[WorkRow]]:
-    """The rows of each task, of which the first is the task itself."""
+    """Yield the rows of each task, of which the first is the task itself."""
     placed = set[int]()
     for root in day.explanation.tasks:
         (task,) = root.fields
@@ -59,8 +60,10 @@ def work_rows(day: ExplainedDay) -> Iterator[list[WorkRow]]:
 
 
 def _task_rows(day: ExplainedDay, task: str, root: ExplainedNeed) -> Iterator[WorkRow]:
-    """The task, and the tree of its needs. How it is worked is a need of its own, which says no
-    more than the task does."""
+    """Yield the task and the tree of its needs.
+
+    The need for its work is left out, because it says no more than the task does.
+    """
     shown = _once(root) or replace(root, parts=())
     while len(shown.parts) == 1 and shown.parts[0].kind == "Worked" and not shown.acts:
         inner = shown.parts[0]
@@ -87,7 +90,7 @@ def _rows(need: ExplainedNeed, task: str, depth: int) -> Iterator[WorkRow]:
 
 
 def _ended_rows(day: ExplainedDay, task: str, acts: Sequence[Act]) -> Iterator[WorkRow]:
-    """What was done for needs that the graph has no longer, such as a question that is answered."""
+    """Yield rows for needs that are no longer in the graph, such as an answered question."""
     gone = {id(act) for act in day.explanation.further}
     by_need = dict[object, list[Act]]()
     for act in acts:
@@ -101,8 +104,8 @@ def _ended_rows(day: ExplainedDay, task: str, acts: Sequence[Act]) -> Iterator[W
 
 
 def _once(need: ExplainedNeed) -> ExplainedNeed | None:
-    """*need* without what stands elsewhere already and without what took no effort; None if that
-    is all there is."""
+    """Return *need* without repeated needs and those that took no effort; None if nothing is
+    left."""
     if need.repeated:
         return None
     parts = [part for part in map(_once, need.parts) if part is not None]
@@ -115,19 +118,22 @@ def _waits(need: ExplainedNeed) -> bool:
 
 
 def in_words(kind: str) -> str:
-    """The name of a kind of need in words: "File text"."""
+    """Return the name of a kind of need in words: "File text"."""
     return _PLAINER.get(kind) or _WORD.sub(" ", kind.strip("_")).lower().capitalize()
 
 
 def _about(fields: Sequence[str], task: str) -> str:
-    """What a need of *task* is about, once each; that it is of this task is seen from its place,
-    and parameters only tell needs apart."""
+    """Return what a need of *task* is about, each part once.
+
+    The task's own id is left out, because the row's place shows it. So are parameters, which only
+    distinguish needs.
+    """
     others = (field for field in dict.fromkeys(fields) if field != task)
     return " · ".join(field for field in others if not _PARAMETER.fullmatch(field))
 
 
 def _waits_in_words(waits_for: str, task: str) -> str:
-    """What is waited for, with the kinds of needs in words."""
+    """Return what is waited for, with the kinds of needs in words."""
     told = []
     for part in filter(None, waits_for.split("; ")):
         kind, _, about = part.partition(" ")

@@ -1,1 +1,1 @@
-"""What a run's results say: figures, their uncertainty, and how people read them."""
+"""Reports on a run's results: figures, their uncertainty, and what people need to read them."""

@@ -1,4 +1,4 @@
-"""What happened in a worked day, read from its world, without anything secret.
+"""The events of a worked day, read from its world, without anything secret.
 
     worlds/ID.world ──queries, log──► DayRecord ◄── ComposedDay: what was planned, and when
 
@@ -36,11 +36,11 @@ class DisclosedClue:
 
 @dataclass(frozen=True)
 class TaskRecord:
-    """A task on a day. ``given`` is None if the agent never got it.
+    """A task on a day.
 
-    ``deadline`` is the one that counted, ``first_deadline`` the one it was given with and
-    ``moved_at`` when that changed. ``submitted`` and ``too_late`` are times of that day's
-    submissions.
+    ``given`` is None if the agent never got it. ``deadline`` is the one that counted,
+    ``first_deadline`` the original one, and ``moved_at`` the time of the change. ``submitted`` and
+    ``too_late`` are the times of that day's submissions.
     """
 
     id: str
@@ -56,7 +56,7 @@ class TaskRecord:
 
 @dataclass(frozen=True)
 class MeetingRecord:
-    """A meeting the agent was invited to; ``arrived`` is None if it did not come."""
+    """A meeting to which the agent was invited; ``arrived`` is None if it did not come."""
 
     title: str
     starts: datetime
@@ -67,7 +67,7 @@ class MeetingRecord:
 
 @dataclass(frozen=True)
 class CallRecord:
-    """A tool call: its app, its beginning and end in simulated time, whether it succeeded."""
+    """A tool call: its app, its beginning and end in simulated time, and whether it succeeded."""
 
     app: str
     at: datetime
@@ -78,7 +78,7 @@ class CallRecord:
 
 @dataclass(frozen=True)
 class DayRecord:
-    """A day as it is drawn. ``stopped`` is when the agent ended its work."""
+    """A day to be drawn. ``stopped`` is when the agent ended its work."""
 
     day: WorkingDay
     tasks: tuple[TaskRecord, ...]
@@ -89,10 +89,12 @@ class DayRecord:
 
 
 async def read_day(world: World, composition: ComposedDay) -> DayRecord:
-    """The day worked in *world*, which was staged from *composition*; of a week the day that
-    `ComposedDay.on_day` named."""
+    """Read the day worked in *world*, which was staged from *composition*.
+
+    For a week, read the day that `ComposedDay.on_day` named.
+    """
     today, me = composition.today.starts.date(), composition.company.trainee.id
-    log = [one for one in await world.log() if one.actor == me and one.at.date() == today]
+    log = [entry for entry in await world.log() if entry.actor == me and entry.at.date() == today]
     return await world.read(lambda tx: _record(tx, composition, log))
 
 
@@ -146,15 +148,15 @@ def _task(
         submitted=tuple(entry.at for entry in submissions if entry.ok),
         too_late=tuple(refused),
         clues=tuple(
-            DisclosedClue(one.at, one.clue.partition("/")[2], _source(tx, one))
-            for one in disclosures
-            if one.clue.partition("/")[0] == task.id
+            DisclosedClue(disclosure.at, disclosure.clue.partition("/")[2], _source(tx, disclosure))
+            for disclosure in disclosures
+            if disclosure.clue.partition("/")[0] == task.id
         ),
     )
 
 
 def _source(tx: Transaction, disclosure: Disclosure) -> str:
-    """The name of the person who told it, "" if it was heard in a meeting."""
+    """Return the name of the person who told it, "" if it was heard in a meeting."""
     if disclosure.how == "meeting" or not disclosure.holder:
         return ""
     try:

@@ -25,7 +25,7 @@ from trainee_bench.harness.records.results import (
 from trainee_bench.harness.records.worth import EpisodeWorth
 
 DayDrawing = tuple[DayRecord, ...] | str
-"""An episode's day, or those of its week, or why they cannot be drawn."""
+"""An episode's day, or the days of its week, or the reason why they cannot be drawn."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,11 @@ class TaskView:
 
 @dataclass(frozen=True)
 class TimelineView:
-    """The pictures of a day: what happened, and its schedule above the optimal one, None where that
-    is not known. ``heading`` says which day of its week it is, "" without a week; ``valued``
-    whether the schedule shows what was still possible."""
+    """The pictures of a day: its events, and its schedule above the optimal one, None if unknown.
+
+    ``heading`` says which day of its week it is, "" without a week. ``valued`` means that the
+    schedule shows what was still possible.
+    """
 
     heading: str
     picture: Markup
@@ -58,9 +60,9 @@ class TimelineView:
 class EpisodeView:
     """An episode, in words and as pictures of its day, or of each day of its week.
 
-    ``episode`` is its id, ``page`` the address of its own page, None if it is embedded in the
-    report; ``undrawn`` says why there are no ``timelines``; ``bad`` marks an end that was not the
-    agent's choice; ``costliest`` are the steps that cost most, in words.
+    ``episode`` is its id, and ``page`` the address of its own page, None if it is embedded in the
+    report. ``undrawn`` says why there are no ``timelines``. ``bad`` marks an end that the agent did
+    not choose. ``costliest`` describes the steps that cost most.
     """
 
     episode: str
@@ -104,27 +106,28 @@ def group_views(
     apart: bool,
     worths: Worths = NO_WORTHS,
 ) -> list[GroupView]:
-    """All episodes by scenario and day in the plan's order, the agent best overall first.
+    """Return all episodes by scenario and day in the plan's order, the agent best overall first.
 
     *schedules* has the pictures of each episode's schedules, day by day, by its id. With *apart*
-    each has a page of its own; otherwise the very first is unfolded.
+    each episode has its own page; otherwise the very first is unfolded.
     """
-    ranks = {one.agent: rank for rank, one in enumerate(agent_summaries(results))}
+    ranks = {summary.agent: rank for rank, summary in enumerate(agent_summaries(results))}
     groups = []
     for (scenario, day), episodes in _by_day(plan, results).items():
-        episodes.sort(key=lambda one: (ranks[one.agent], one.agent, one.attempt))
-        has_several_days = len({one.day for one in results if one.scenario == scenario}) > 1
+        episodes.sort(key=lambda result: (ranks[result.agent], result.agent, result.attempt))
+        days_of_scenario = {result.day for result in results if result.scenario == scenario}
+        has_several_days = len(days_of_scenario) > 1
         title = f"{scenario} · {episodes[0].day}" if has_several_days else scenario
         views = tuple(
             _episode_view(
                 plan,
-                one,
-                days.get(one.episode, "its world is missing."),
-                schedules.get(one.episode, ()),
+                result,
+                days.get(result.episode, "its world is missing."),
+                schedules.get(result.episode, ()),
                 apart,
-                worths.get(one.episode),
+                worths.get(result.episode),
             )
-            for one in episodes
+            for result in episodes
         )
         groups.append(GroupView(f"day-{_safe(scenario)}-{day + 1}", title, views))
     if groups and not apart:
@@ -136,7 +139,7 @@ def group_views(
 def _by_day(
     plan: RunPlan, results: Sequence[EpisodeResult]
 ) -> dict[tuple[str, int], list[EpisodeResult]]:
-    """*results* by scenario and number of the day; results of no planned day come last."""
+    """Return *results* by scenario and number of the day; results of no planned day come last."""
     by_id = {result.episode: result for result in results}
     grouped: dict[tuple[str, int], list[EpisodeResult]] = {}
     for episode in plan.episode_specs():
@@ -149,7 +152,7 @@ def _by_day(
 
 
 def is_drawable(episode: EpisodeSpec, result: EpisodeResult) -> bool:
-    """Whether there is a world to draw the episode from."""
+    """Return whether there is a world from which to draw the episode."""
     return result.world is not None and bool(episode.tasks)
 
 
@@ -162,7 +165,7 @@ def _episode_view(
     worth: EpisodeWorth | None,
 ) -> EpisodeView:
     drawn = () if isinstance(day, str) else day
-    records = {task.id: task for one in drawn for task in one.tasks}
+    records = {task.id: task for record in drawn for task in record.tasks}
     anchor = _safe(result.episode)
     bad = result.broken or result.agent_error is not None
     bad = bad or (result.ended is not None and result.ended.limited)
@@ -192,7 +195,7 @@ def _episode_view(
 def _timelines(
     days: Sequence[DayRecord], result: EpisodeResult, schedules: Sequence[str], *, valued: bool
 ) -> Iterator[TimelineView]:
-    """The pictures of *days*: of the one day of *result*, or of those of its week."""
+    """Yield the pictures of *days*: of the one day of *result*, or of the days of its week."""
     agree = len(result.days) == len(days)
     of_week: Sequence[DayResult | None] = result.days if agree else [None] * len(days)
     known = len(schedules) == len(days)
@@ -205,7 +208,7 @@ def _timelines(
 
 
 def _day_heading(day: DayResult) -> str:
-    """What was done on a day of a week, in one line."""
+    """Return the figures of a day of a week, in one line."""
     due = f"{pluralize(day.due, 'task')} due"
     score = f"{due}, score {format_number(day.score)}" if day.due else "no task due"
     steps = f"{pluralize(day.steps, 'step')}, {pluralize(day.tool_calls, 'call')}"
@@ -213,7 +216,7 @@ def _day_heading(day: DayResult) -> str:
 
 
 def _ending(result: EpisodeResult, day: DayDrawing) -> str:
-    """How and when the episode ended."""
+    """Return how and when the episode ended."""
     if result.error is not None:
         return "failed"
     label = END_REASON_LABELS[result.ended] if result.ended else "ended"
@@ -224,7 +227,7 @@ def _ending(result: EpisodeResult, day: DayDrawing) -> str:
 
 
 def _counts(plan: RunPlan, result: EpisodeResult) -> str:
-    """What the episode took, in one line."""
+    """Return what the episode took, in one line."""
     parts = [pluralize(result.steps, "step"), pluralize(result.tool_calls, "call")]
     if result.failed_calls:
         parts.append(f"{result.failed_calls} failed")
@@ -264,5 +267,5 @@ def _task_view(task: TaskResult, record: TaskRecord | None, facts: str) -> TaskV
 
 
 def _safe(name: str) -> str:
-    """*name* as an anchor and a file name."""
+    """Return *name* as an anchor and a file name."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).lstrip(".") or "-"

@@ -1,5 +1,8 @@
-"""Colleagues played by a model: how faithful the model was, and the figures without episodes in
-which the simulation rather than the agent may have failed."""
+"""The section on colleagues played by a model, and how faithful the model was.
+
+It also has the figures without episodes in which the simulation rather than the agent may have
+failed.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +32,10 @@ from trainee_bench.world.colleagues.reply_provenance import ModelDecision, Wordi
 class NpcFidelityTotals:
     """The replies of models as colleagues, counted over the episodes of one agent.
 
-    ``right`` to ``unavailable`` are what was decided, together all ``replies``; ``corrected``
-    are those in which the script replaced a model that had answered; ``told_unasked`` is 0
-    unless our own code is broken. ``suspected`` counts episodes. Tokens and dollars are None
-    where they are unknown for a part.
+    ``right`` to ``unavailable`` are the decisions, together all ``replies``. ``corrected`` counts
+    decisions where the script replaced a model that had answered. ``told_unasked`` is 0 unless our
+    own code is broken. ``suspected`` counts episodes. Tokens and dollars are None if they are
+    unknown for a part.
     """
 
     agent: str
@@ -53,31 +56,34 @@ class NpcFidelityTotals:
 
 
 def npc_fidelity_totals(results: Sequence[EpisodeResult]) -> list[NpcFidelityTotals]:
-    """A line per agent whose colleagues a model played, by name; [] where none did."""
-    agents = sorted({one.agent for one in results if one.colleagues is not None})
-    return [_fidelity(agent, [one for one in results if one.agent == agent]) for agent in agents]
+    """Return a line per agent whose colleagues a model played, by name; empty if there are none."""
+    agents = sorted({result.agent for result in results if result.colleagues is not None})
+    return [
+        _fidelity(agent, [result for result in results if result.agent == agent])
+        for agent in agents
+    ]
 
 
 def unsuspected_episodes(results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
-    """The episodes in which nothing suggests a fault of the simulation."""
-    return [one for one in results if not _is_suspected(one)]
+    """Return the episodes in which nothing suggests a fault of the simulation."""
+    return [result for result in results if not _is_suspected(result)]
 
 
 def npc_section(results: Sequence[EpisodeResult]) -> Section | None:
-    """What a report says about colleagues played by a model; None where none was."""
+    """Return the section on colleagues played by a model; None if there were none."""
     totals = npc_fidelity_totals(results)
     if not totals:
         return None
     replies, suspicion = replies_grid(totals), suspicion_grid(results, totals)
-    meanings = (*replies.columns, *(one for one in suspicion.columns if one.meaning))
+    meanings = (*replies.columns, *(column for column in suspicion.columns if column.meaning))
     blocks: list[Block] = [*npc_warning(totals), replies]
     blocks += [Paragraph("All episodes, and the same without the suspected ones:"), suspicion]
     terms = Grid(meanings, ()).terms
     blocks.append(Section("What the columns mean", (terms,), folds_in=frozenset({Medium.HTML})))
     suspected = tuple(
-        Bullet(", ".join(one.colleagues.suspected), id=one.episode)
-        for one in sorted(results, key=lambda one: one.episode)
-        if one.colleagues is not None and _is_suspected(one)
+        Bullet(", ".join(result.colleagues.suspected), id=result.episode)
+        for result in sorted(results, key=lambda result: result.episode)
+        if result.colleagues is not None and _is_suspected(result)
     )
     if suspected:
         blocks.append(Paragraph("Suspected episodes, with the clues requested but never told:"))
@@ -89,7 +95,7 @@ def npc_section(results: Sequence[EpisodeResult]) -> Section | None:
 
 
 def npc_warning(totals: Sequence[NpcFidelityTotals]) -> tuple[Paragraph, ...]:
-    """What to know before reading any figure, () if there is nothing."""
+    """Return a warning for readers of the figures, empty if there is none."""
     replies, missed = sum(f.replies for f in totals), sum(f.unavailable for f in totals)
     if missed == 0:
         return ()
@@ -106,22 +112,23 @@ def npc_warning(totals: Sequence[NpcFidelityTotals]) -> tuple[Paragraph, ...]:
 
 
 def replies_grid(totals: Sequence[NpcFidelityTotals]) -> Grid:
-    """What models decided, and whose words were used."""
+    """Return what models decided, and whose words were used."""
     columns = (Column("agent"), *(column for column, _ in _REPLY_COLUMNS))
-    rows = tuple((one.agent, *(cell(one) for _, cell in _REPLY_COLUMNS)) for one in totals)
+    rows = tuple((line.agent, *(cell(line) for _, cell in _REPLY_COLUMNS)) for line in totals)
     return Grid(columns, rows)
 
 
 def suspicion_grid(results: Sequence[EpisodeResult], totals: Sequence[NpcFidelityTotals]) -> Grid:
-    """Score and success of all episodes, and without those that are suspected."""
-    every = {line.agent: line for line in agent_summaries(results)}
-    without = {line.agent: line for line in agent_summaries(unsuspected_episodes(results))}
+    """Return score and success of all episodes, and without the suspected ones."""
+    every = {summary.agent: summary for summary in agent_summaries(results)}
+    unsuspected = agent_summaries(unsuspected_episodes(results))
+    without = {summary.agent: summary for summary in unsuspected}
     rows = []
-    for one in totals:
-        whole, kept = every[one.agent], without.get(one.agent)
+    for line in totals:
+        whole, kept = every[line.agent], without.get(line.agent)
         rows.append(
             (
-                one.agent, str(one.episodes), format_count(one.suspected),
+                line.agent, str(line.episodes), format_count(line.suspected),
                 format_estimate(whole.score), format_estimate(kept.score) if kept else NO_VALUE,
                 format_estimate(whole.success), format_estimate(kept.success) if kept else NO_VALUE,
             )
@@ -137,76 +144,77 @@ def suspicion_grid(results: Sequence[EpisodeResult], totals: Sequence[NpcFidelit
 
 
 _REPLY_COLUMNS: tuple[tuple[Column, Callable[[NpcFidelityTotals], str]], ...] = (
-    (Column("replies"), lambda one: str(one.replies)),
+    (Column("replies"), lambda line: str(line.replies)),
     (
         Column("agreed", "the model decided as the rule-based matcher did"),
-        lambda one: format_share(one.right, one.replies),
+        lambda line: format_share(line.right, line.replies),
     ),
     (
         Column("too open", "it wanted to tell a clue that was not clearly requested (prevented)"),
-        lambda one: format_count(one.overreached),
+        lambda line: format_count(line.overreached),
     ),
     (
-        Column("too closed", "it wanted to keep back a clue that was clearly requested"),
-        lambda one: format_count(one.withheld),
+        Column("too closed", "it wanted to withhold a clue that was clearly requested"),
+        lambda line: format_count(line.withheld),
     ),
     (
-        Column("other", "it decided differently in a way that tells no clue"),
-        lambda one: format_count(one.otherwise),
+        Column("other", "it decided differently, but no clue was involved"),
+        lambda line: format_count(line.otherwise),
     ),
     (
         Column("malformed", "its output was not a valid decision"),
-        lambda one: format_count(one.malformed),
+        lambda line: format_count(line.malformed),
     ),
     (
         Column("unavailable", "the model could not be reached"),
-        lambda one: format_count(one.unavailable),
+        lambda line: format_count(line.unavailable),
     ),
     (
         Column("replaced", "the scripted reply was used instead of the model's"),
-        lambda one: format_count(one.corrected),
+        lambda line: format_count(line.corrected),
     ),
     (
         Column("model's words", "the model's wording was used; a clue's content is always ours"),
-        lambda one: format_share(one.in_model_words, one.replies),
+        lambda line: format_share(line.in_model_words, line.replies),
     ),
     (
         Column("told unasked", "clues told without a clear request; the code prevents this"),
-        lambda one: str(one.told_unasked),
+        lambda line: str(line.told_unasked),
     ),
-    (Column("tokens"), lambda one: UNKNOWN if one.tokens is None else f"{one.tokens:,}"),
-    (Column("cost $"), lambda one: UNKNOWN if one.cost_usd is None else f"{one.cost_usd:.3f}"),
+    (Column("tokens"), lambda line: UNKNOWN if line.tokens is None else f"{line.tokens:,}"),
+    (Column("cost $"), lambda line: UNKNOWN if line.cost_usd is None else f"{line.cost_usd:.3f}"),
 )
 
 
 def _rejected_replies(results: Sequence[EpisodeResult]) -> str:
-    """Why replies of models were rejected and how often, the most common reason first."""
+    """Return the reasons why replies of models were rejected, the most common first, with
+    counts."""
     counted = Counter[str]()
-    for one in results:
-        counted.update(one.colleagues.flaws if one.colleagues else {})
+    for result in results:
+        counted.update(result.colleagues.flaws if result.colleagues else {})
     ordered = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
     return ", ".join(f"{reason} × {count}" for reason, count in ordered)
 
 
 def _fidelity(agent: str, results: Sequence[EpisodeResult]) -> NpcFidelityTotals:
-    played = [one.colleagues for one in results if one.colleagues is not None]
+    played = [result.colleagues for result in results if result.colleagues is not None]
     decisions, words = Counter[str](), Counter[str]()
-    for one in played:
-        decisions.update(one.decisions)
-        words.update(one.words)
+    for fidelity in played:
+        decisions.update(fidelity.decisions)
+        words.update(fidelity.words)
     return NpcFidelityTotals(
         agent=agent,
         episodes=len(played),
-        replies=sum(one.replies for one in played),
+        replies=sum(fidelity.replies for fidelity in played),
         right=decisions[ModelDecision.RIGHT],
         overreached=decisions[ModelDecision.OVERREACHED],
         withheld=decisions[ModelDecision.WITHHELD],
         otherwise=decisions[ModelDecision.OTHERWISE],
         malformed=decisions[ModelDecision.MALFORMED],
         unavailable=decisions[ModelDecision.UNAVAILABLE],
-        corrected=sum(one.corrected for one in played),
+        corrected=sum(fidelity.corrected for fidelity in played),
         in_model_words=words[WordingSource.MODEL],
-        told_unasked=sum(one.told_unasked for one in played),
+        told_unasked=sum(fidelity.told_unasked for fidelity in played),
         suspected=sum(map(_is_suspected, results)),
         tokens=_tokens(played),
         cost_usd=_dollars(played),
@@ -218,15 +226,17 @@ def _is_suspected(result: EpisodeResult) -> bool:
 
 
 def _tokens(played: Sequence[NpcFidelity]) -> int | None:
-    """Over the episodes in which the model answered; None if one of them is unknown."""
-    answered = [one for one in played if one.replies > one.unavailable]
-    if any(one.prompt_tokens is None for one in answered):
+    """Return the tokens of the episodes in which the model answered; None if some are unknown."""
+    answered = [fidelity for fidelity in played if fidelity.replies > fidelity.unavailable]
+    if any(fidelity.prompt_tokens is None for fidelity in answered):
         return None
-    return sum((one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in answered)
+    return sum(
+        (fidelity.prompt_tokens or 0) + (fidelity.completion_tokens or 0) for fidelity in answered
+    )
 
 
 def _dollars(played: Sequence[NpcFidelity]) -> float | None:
-    answered = [one for one in played if one.replies > one.unavailable]
-    if any(one.cost_usd is None for one in answered):
+    answered = [fidelity for fidelity in played if fidelity.replies > fidelity.unavailable]
+    if any(fidelity.cost_usd is None for fidelity in answered):
         return None
-    return sum(one.cost_usd or 0 for one in answered)
+    return sum(fidelity.cost_usd or 0 for fidelity in answered)

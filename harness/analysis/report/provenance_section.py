@@ -1,4 +1,4 @@
-"""The section of a report on the facts in agents' work: seen before or not, and how they asked."""
+"""The section on the facts in agents' work: seen before or not, and how agents asked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HTML = frozenset({Medium.HTML})
 
 
 def provenance_sections(results: Sequence[EpisodeResult]) -> list[Section]:
-    """The section; none where no day with facts was measured."""
+    """Return the section; none if no day with facts was measured."""
     totals = provenance_by_agent(results)
     if not any(figures.facts for figures in totals.values()):
         return []
@@ -28,7 +28,7 @@ def provenance_sections(results: Sequence[EpisodeResult]) -> list[Section]:
 
 
 def provenance_by_agent(results: Sequence[EpisodeResult]) -> dict[str, ProvenanceFigures]:
-    """The facts and questions of each agent over all its measured days, by name."""
+    """Return the facts and questions of each agent over all its measured days, by name."""
     found = {}
     for agent in sorted({result.agent for result in results}):
         own = (result.provenance for result in results if result.agent == agent)
@@ -39,14 +39,14 @@ def provenance_by_agent(results: Sequence[EpisodeResult]) -> dict[str, Provenanc
 
 
 def provenance_grid(totals: dict[str, ProvenanceFigures]) -> Grid:
-    """A row per agent."""
+    """Return a row per agent."""
     columns = (Column("facts of"), *(column for column, _ in _COLUMNS))
     rows = [(agent, *(cell(figures) for _, cell in _COLUMNS)) for agent, figures in totals.items()]
     return Grid(columns, tuple(rows))
 
 
 def task_facts(figures: ProvenanceFigures | None, task: str) -> str:
-    """How many facts *task* was delivered with, by what was known of them; "" if with none."""
+    """Count the facts with which *task* was delivered, by what was known of them; "" if none."""
     own = [fact.origin for fact in figures.facts if fact.task == task] if figures else []
     counts = [(origin, own.count(origin)) for origin in FactOrigin]
     told = ", ".join(f"{count} {origin}" for origin, count in counts if count)
@@ -64,23 +64,25 @@ def _percent(share: float | None) -> str:
 
 _COLUMNS: tuple[tuple[Column, Callable[[ProvenanceFigures], str]], ...] = (
     (
-        Column("seen", "delivered facts that the agent had been told as they were when due"),
+        Column("seen", "delivered facts that the agent had seen as they were at the deadline"),
         _count(FactOrigin.SEEN),
     ),
     (
-        Column("stale", "delivered facts of which it had been told an earlier version only"),
+        Column("stale", "delivered facts of which it had seen only an earlier version"),
         _count(FactOrigin.STALE),
     ),
     (
-        Column("unseen", "delivered facts of which it had been told nothing"),
+        Column("unseen", "delivered facts of which it had seen no version"),
         _count(FactOrigin.UNSEEN),
     ),
     (
-        Column("unseen share", "unseen facts among all that were delivered"),
+        Column("unseen share", "unseen facts among all delivered facts"),
         lambda figures: _percent(figures.unseen_share),
     ),
     (
-        Column("asking precision", "questions that told something needed that was not known yet"),
+        Column(
+            "asking precision", "questions whose answers told a needed fact that was not known yet"
+        ),
         lambda figures: _percent(figures.precision),
     ),
     (

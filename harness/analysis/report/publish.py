@@ -1,8 +1,8 @@
 """The report of a run: its tables on the console, report.md, report.html and its days' pages.
 
-plan, results ──► Document ──► report.md, report.html
-the worst day, worked honestly ──► how it can be worked, in report.html
-worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
+plan, results ──► Document ──► report.md, report.html the worst day, worked honestly ──► how it can
+be worked, in report.html worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a
+large run
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ async def publish_report(
 
     A day whose world is missing or was made by another version is not drawn; the page says why.
     """
-    stored = {one.episode: folder.worths.read(one) for one in results}
+    stored = {result.episode: folder.worths.read(result) for result in results}
     worths = {id: worth for id, worth in stored.items() if worth is not None}
     schedules = await read_schedules(folder, plan, results, worths)
     document = build_run_document(
@@ -112,8 +112,8 @@ async def publish_report(
 def withdraw_verification(folder: RunFolder) -> None:
     """Remove the record that the run in *folder* was verified, and say so in its reports.
 
-    Neither the plan nor the results are read. A report that does not call the run verified stays
-    as it is.
+    Neither the plan nor the results are read. A report that does not call the run verified stays as
+    it is.
     """
     folder.record_verified(False)
     for report in (folder.report, folder.path / "report.html"):
@@ -132,15 +132,15 @@ def render_pages(
     worths: Worths = NO_WORTHS,
     honest: Sequence[str] = (),
 ) -> dict[str, str]:
-    """The HTML pages by name: report.html, and those of the days where there are too many for it.
+    """Return the HTML pages by name: report.html, and pages for the days if there are too many.
 
-    *days* has each drawable day by the id of its episode, or why it cannot be drawn, *schedules*
-    the pictures of the schedules of its days, *worths* what their steps were worth. *honest* are
-    the pictures of how the worst day can be worked, one for each day if it is a week.
+    *days* has each drawable day by the id of its episode, or why it cannot be drawn. *schedules*
+    has the pictures of the schedules of its days, and *worths* the worth of their steps. *honest*
+    has pictures of how the worst day can be worked, one for each day of a week.
     """
     apart = len(results) > MAX_EMBEDDED_EPISODES
     groups = group_views(plan, results, days, schedules, apart=apart, worths=worths)
-    drawn = any(one.timelines for group in groups for one in group.episodes) and not apart
+    drawn = any(view.timelines for group in groups for view in group.episodes) and not apart
     template = _environment().get_template("days.html")
     embedded = Markup(template.render(groups=groups, drawn=drawn))  # noqa: S704 - autoescaped
     inserts = {DAYS: embedded, WORST: _worst_day(groups, results, honest)}
@@ -151,19 +151,21 @@ def render_pages(
 def _worst_day(
     groups: Sequence[GroupView], results: Sequence[EpisodeResult], honest: Sequence[str]
 ) -> Markup:
-    """The pictures of the worst day, for the head of the report; empty without any."""
+    """Return the pictures of the worst day, for the head of the report; empty without any."""
     worst = worst_day(results)
     views = [episode for group in groups for episode in group.episodes]
     shown = [view for view in views if worst is not None and view.episode == worst.episode]
     template = _environment().get_template("worst_day.html")
     return Markup(  # noqa: S704 - autoescaped
-        "".join(template.render(one=view, honest=honest) for view in shown)
+        "".join(template.render(episode=view, honest=honest) for view in shown)
     )
 
 
 async def _honest_worst_day(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[str]:
-    """The pictures of how the worst day can be worked, one for each day if it is a week; none if
-    no day is the worst, or this version cannot compose it."""
+    """Return pictures of how the worst day can be worked, one for each day of a week.
+
+    Empty if no day is the worst, or this version cannot compose it.
+    """
     worst = worst_day(results)
     for episode in plan.episode_specs() if worst is not None else ():
         if worst is not None and episode.id == worst.episode:
@@ -174,7 +176,7 @@ async def _honest_worst_day(plan: RunPlan, results: Sequence[EpisodeResult]) -> 
 
 
 def day_style() -> Markup:
-    """The style of days, their timelines and schedules."""
+    """Return the style of days, their timelines and schedules."""
     styles = ("day", "drawing", "schedule", "worth", "explained")
     return Markup("").join(read_style(_environment(), f"{name}.css") for name in styles)
 
@@ -182,22 +184,22 @@ def day_style() -> Markup:
 def _day_pages(title: str, groups: Sequence[GroupView]) -> dict[str, str]:
     template = _environment().get_template("day.html")
     return {
-        f"days/{one.file}": template.render(
+        f"days/{episode.file}": template.render(
             title=title,
             group=group,
-            one=one,
-            others=[other for other in group.episodes if other is not one],
+            episode=episode,
+            others=[other for other in group.episodes if other is not episode],
             style=page_style() + day_style(),
         )
         for group in groups
-        for one in group.episodes
+        for episode in group.episodes
     }
 
 
 async def _read_days(
     folder: RunFolder, plan: RunPlan, results: Sequence[EpisodeResult]
 ) -> dict[str, DayDrawing]:
-    """Each finished episode's day by its id, or why it cannot be drawn."""
+    """Read each finished episode's day by its id, or why it cannot be drawn."""
     finished = {result.episode: result for result in results}
     days: dict[str, DayDrawing] = {}
     for episode in plan.episode_specs():
@@ -221,13 +223,13 @@ async def _read_days(
         except WorldFileError as error:
             days[episode.id] = str(error)
         except (ValueError, LookupError, TypeError) as error:
-            # What was written is always readable: pydantic's and json's errors mean damage.
+            # Written data is always readable, so errors of pydantic or json mean damage.
             days[episode.id] = str(damaged(folder.world(episode).name, repr(error)))
     return days
 
 
 def _composed(episode: EpisodeSpec) -> ComposedDay | str:
-    """The day as it was planned, or why this version cannot compose it."""
+    """Return the day as planned, or why this version cannot compose it."""
     try:
         return composed(episode.scenario, episode.day)
     except (CompositionError, UnknownRuleError) as error:

@@ -1,4 +1,4 @@
-"""The report of a run, in all its words: built here once, shown by every renderer."""
+"""The report of a run as a document: built once here, shown by every renderer."""
 
 from __future__ import annotations
 
@@ -56,13 +56,15 @@ from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 DAYS = "days"
 """The key of the section that the HTML report fills with the days' timelines."""
 MAX_EMBEDDED_EPISODES = 60
-"""With more episodes than this, each day is a page of its own beside report.html."""
+"""With more episodes, each day has its own page next to report.html."""
 _HTML, _MARKDOWN = frozenset({Medium.HTML}), frozenset({Medium.MARKDOWN})
 _NOT_GRADED = "not graded"
 VERIFIED = "Verified: every episode was repeated from its log and graded again."
 WITHDRAWN = "Not verified: the run has changed since this report was written."
-"""What takes the place of `VERIFIED` in a written report. Neither has characters that Markdown or
-HTML would escape."""
+"""Replacement for `VERIFIED` in a written report.
+
+Neither text has characters that Markdown or HTML would escape.
+"""
 _IN_THE_STUDIO = (
     "To step through days call by call, run trainee-bench studio . in the folder of this report. "
     "Each day has the command that opens it there."
@@ -83,9 +85,11 @@ def build_run_document(
     references: References = NO_REFERENCES,
     worths: Worths = NO_WORTHS,
 ) -> Document:
-    """The report of *results*, which are some or all of the plan's episodes; it says whether they
-    were *verified*. *references* are the figures of the optimal days, *worths* what the steps of
-    episodes were worth."""
+    """Return the report of *results*, which are some or all of the plan's episodes.
+
+    It says whether they were *verified*. *references* has the figures of the optimal days, and
+    *worths* the worth of the steps of episodes.
+    """
     summaries = agent_summaries(results)
     agents = [summary.agent for summary in summaries]
     lost = worth_sections(results, agents, worths)
@@ -118,7 +122,7 @@ def build_run_document(
 def _results_section(
     results: Sequence[EpisodeResult], summaries: Sequence[AgentSummary]
 ) -> Section:
-    """The main table, and what its columns mean."""
+    """Return the main table, and what its columns mean."""
     grid = summary_grid(summaries)
     note = interval_note(summaries)
     notes = (Paragraph(note, "note"),) if note else ()
@@ -139,7 +143,7 @@ def _conditions_section(plan: RunPlan, results: Sequence[EpisodeResult]) -> list
 
 
 def _figures_section(summaries: Sequence[AgentSummary], kinds: Sequence[Breakdown]) -> Section:
-    """Charts, and tables by kind of task."""
+    """Return charts, and tables by kind of task."""
     charts, note = run_charts(summaries, kinds), omitted_note(summaries)
     blocks: list[Block] = [Paragraph(note, "note")] if charts and note else []
     blocks.append(Charts(charts) if charts else Paragraph("No task could be graded."))
@@ -157,7 +161,7 @@ def _figures_section(summaries: Sequence[AgentSummary], kinds: Sequence[Breakdow
 def _execution_section(
     plan: RunPlan, results: Sequence[EpisodeResult], agents: Sequence[str]
 ) -> Section:
-    """How episodes ended, what was spent, and what went wrong."""
+    """Return how episodes ended, what was spent, and what went wrong."""
     blocks: list[Block] = [usage_grid(plan, results, agents)] if agents else []
     incidents = incident_grid(results, agents)
     if incidents is not None:
@@ -173,43 +177,46 @@ def _execution_section(
 
 
 def _refused_section(plan: RunPlan) -> list[Section]:
-    """The scenarios that could not be composed, if any."""
-    refused = tuple(Bullet(one.reason, id=one.name) for one in plan.refused)
-    title = "Scenarios that cannot be composed, and were not run"
+    """Return the scenarios that could not be composed, if any."""
+    refused = tuple(Bullet(scenario.reason, id=scenario.name) for scenario in plan.refused)
+    title = "Scenarios that could not be composed and were not run"
     return [Section(title, (Bullets(refused),))] if refused else []
 
 
 def fault_sections(results: Sequence[EpisodeResult]) -> list[Section]:
-    """Unsupported tasks, failed episodes, faults and agents' own errors; without empty lists.
+    """Return unsupported tasks, failed episodes, faults and agents' own errors, without empty
+    lists.
 
-    Episodes stand in the order of their ids, whichever ended first.
+    Episodes are in the order of their ids, whichever ended first.
     """
-    ordered = sorted(results, key=lambda one: one.episode)
+    ordered = sorted(results, key=lambda result: result.episode)
     lists = {
         "Not graded: task family not supported": [
             Bullet(f"{name}: {pluralize(count, 'task')}")
             for name, count in unsupported_tasks(results).items()
         ],
         "Failed episodes": [
-            Bullet(one.error, id=one.episode) for one in ordered if one.error is not None
+            Bullet(result.error, id=result.episode)
+            for result in ordered
+            if result.error is not None
         ],
-        "Faults that another try overcame": [
-            Bullet(fault, id=one.episode)
-            for one in ordered
-            if one.error is None
-            for fault in one.faults
+        "Faults that a retry overcame": [
+            Bullet(fault, id=result.episode)
+            for result in ordered
+            if result.error is None
+            for fault in result.faults
         ],
         "Errors in the agents' own code; the day was graded as the agent left it": [
-            Bullet(one.agent_error, id=one.episode)
-            for one in ordered
-            if one.agent_error is not None
+            Bullet(result.agent_error, id=result.episode)
+            for result in ordered
+            if result.agent_error is not None
         ],
     }
     return [Section(title, (Bullets(tuple(items)),)) for title, items in lists.items() if items]
 
 
 def _days_section(results: Sequence[EpisodeResult]) -> Section:
-    """The head of the days, which only the HTML report draws."""
+    """Return the head of the days, which only the HTML report draws."""
     if not results:
         text = "No day has been worked yet."
     elif len(results) > MAX_EMBEDDED_EPISODES:
@@ -220,14 +227,15 @@ def _days_section(results: Sequence[EpisodeResult]) -> Section:
 
 
 def _missed_section(results: Sequence[EpisodeResult]) -> Section:
-    """For each agent, folded, what each of its episodes missed; the HTML report has the days."""
-    ordered = sorted(results, key=lambda one: (one.agent, one.episode))
+    """Return for each agent, folded, what each of its episodes missed; the HTML report has the
+    days."""
+    ordered = sorted(results, key=lambda result: (result.agent, result.episode))
     blocks: list[Block] = []
-    for agent, episodes in groupby(ordered, key=lambda one: one.agent):
+    for agent, episodes in groupby(ordered, key=lambda result: result.agent):
         sections = [
-            Section(f"{one.episode}: {_score(one.score)}", (Bullets(items),))
-            for one in episodes
-            if (items := tuple(b for task in one.tasks if (b := _missed(task)) is not None))
+            Section(f"{result.episode}: {_score(result.score)}", (Bullets(items),))
+            for result in episodes
+            if (items := tuple(b for task in result.tasks if (b := _missed(task)) is not None))
         ]
         if sections:
             blocks.append(Section(agent, tuple(sections), folds_in=_MARKDOWN))
@@ -239,7 +247,7 @@ def _missed_section(results: Sequence[EpisodeResult]) -> Section:
 
 
 def _missed(task: TaskResult) -> Bullet | None:
-    """What *task* fell short of, None if of nothing."""
+    """Return the checkpoints that *task* missed and the harm it did; None if there are none."""
     missed = [check for check in task.checkpoints if not check.passed]
     if not missed and not task.harm and task.error is None:
         return None
@@ -255,7 +263,7 @@ def _missed(task: TaskResult) -> Bullet | None:
 
 
 def _error(task: TaskResult) -> str:
-    """Why *task* has no score, or which of its checks broke."""
+    """Return why *task* has no score, or which of its checks failed with an exception."""
     return f"a check broke: {task.error}" if task.score is not None else str(task.error)
 
 
@@ -264,32 +272,33 @@ def _score(score: float | None) -> str:
 
 
 ORDERED_PROPERTY = "tasks in the day"
-"""The one property whose groups have an order: its chart has lines."""
+"""The only property whose groups have an order: its chart has lines."""
 
 
 def run_charts(
     summaries: Sequence[AgentSummary], breakdowns: Sequence[Breakdown]
 ) -> tuple[Chart, ...]:
-    """The charts, best agents first; () where nothing was graded.
+    """Return the charts, best agents first; empty if nothing was graded.
 
-    All agents are in the first chart, in the others at most as many as there are colours.
+    The first chart has all agents, the others at most as many as there are colours.
     """
-    graded = [one for one in summaries if one.score is not None]
+    graded = [summary for summary in summaries if summary.score is not None]
     if not graded:
         return ()
     series = (
-        Series("score", tuple(one.score for one in graded), hue=1),
-        Series("success", tuple(one.success for one in graded), hue=3),
+        Series("score", tuple(summary.score for summary in graded), hue=1),
+        Series("success", tuple(summary.success for summary in graded), hue=3),
     )
     title = "Score and success by agent"
-    svg = bar_chart(title, [one.agent for one in graded], series)
-    agents = [one.agent for one in graded][:SERIES_COLOURS]
-    return (Chart("agents", title, svg), *(_breakdown_chart(one, agents) for one in breakdowns))
+    names = [summary.agent for summary in graded]
+    svg = bar_chart(title, names, series)
+    by_kind = (_breakdown_chart(kind, names[:SERIES_COLOURS]) for kind in breakdowns)
+    return (Chart("agents", title, svg), *by_kind)
 
 
 def omitted_note(summaries: Sequence[AgentSummary]) -> str:
-    """Which agents the charts leave out, "" if none."""
-    graded = sum(one.score is not None for one in summaries)
+    """Say which agents the charts leave out, "" if none."""
+    graded = sum(summary.score is not None for summary in summaries)
     if graded <= SERIES_COLOURS:
         return ""
     return (
@@ -299,7 +308,7 @@ def omitted_note(summaries: Sequence[AgentSummary]) -> str:
 
 
 def _breakdown_chart(breakdown: Breakdown, agents: Sequence[str]) -> Chart:
-    """The score of *agents* by the property that *breakdown* goes by."""
+    """Draw the score of *agents* by the property of *breakdown*."""
     groups = sorted(breakdown.cells, key=_group_order)
     series = [
         Series(agent, tuple(breakdown.cells[group][agent].score for group in groups))
@@ -317,9 +326,11 @@ def _group_order(group: str) -> tuple[int, str]:
 
 
 def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> list[Section]:
-    """A table with a row for each of *agents* and a column for each day of the week; none if no
-    episode is one of a week."""
-    names = list(dict.fromkeys(day.name for one in results for day in one.days))
+    """Return a table with a row for each of *agents* and a column for each day of the week.
+
+    Empty if no episode is one of a week.
+    """
+    names = list(dict.fromkeys(day.name for result in results for day in result.days))
     if not names:
         return []
     rows = [[agent, *(_cell(results, agent, name) for name in names)] for agent in agents]
@@ -329,8 +340,14 @@ def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> li
 
 
 def _cell(results: Sequence[EpisodeResult], agent: str, name: str) -> str:
-    """The figures of *agent* on all days called *name*."""
-    days = [day for one in results if one.agent == agent for day in one.days if day.name == name]
+    """Return the figures of *agent* on all days called *name*."""
+    days = [
+        day
+        for result in results
+        if result.agent == agent
+        for day in result.days
+        if day.name == name
+    ]
     graded = [(day.due, day.score) for day in days if day.score is not None]
     due = sum(count for count, _ in graded)
     score = sum(count * score for count, score in graded) / due if due else None

@@ -1,4 +1,4 @@
-"""What a report says of a run as a whole, and the last lines that a command prints of it."""
+"""Facts about a run as a whole for its report, and the last lines that a command prints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FactList = list[tuple[str, str]]
 
 
 def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
-    """How much was run, as a sentence."""
+    """Describe how much was run, in a sentence."""
     planned = sum(1 for _ in plan.episode_specs())
     return (
         f"{len(results)} of {pluralize(planned, 'episode')}: "
@@ -27,19 +27,18 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
 
 
 def _forked(plan: RunPlan) -> str:
-    """Where a run goes on from another, as a sentence; "" for whole days."""
+    """Describe which run a forked run continues, in a sentence; "" for whole days."""
     if plan.fork is None:
         return ""
     point = plan.fork.point
     return (
-        f" It goes on from step {point.step} of {point.episode} in the run {point.run}: what was "
-        "reached by then, another agent has reached, so its scores are never counted among those "
-        "of whole days."
+        f" It goes on from step {point.step} of {point.episode} in the run {point.run}. Another "
+        "agent worked the day until then, so its scores are never pooled with those of whole days."
     )
 
 
 def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
-    """What scores depend on besides agents, by name; [] where no episode was worked."""
+    """Return the settings on which scores depend besides agents, by name; empty if nothing ran."""
     identities = [result.identity for result in results if result.identity is not None]
     if not identities:
         return []
@@ -48,28 +47,28 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
         ("Generator version", _values(identities, "generator")),
         ("Colleagues", _values(identities, "npc_brain")),
         ("Modality", _values(identities, "modality")),
-        ("Apps", " or ".join(sorted({", ".join(one.tools) for one in identities}))),
+        ("Apps", " or ".join(sorted({", ".join(identity.tools) for identity in identities}))),
         ("Agent isolation", _values(identities, "isolation")),
         ("Limits per day", ", ".join(_limits(plan, identities))),
     ]
-    if any(one.results is ResultView.STRUCTURED for one in identities):
+    if any(identity.results is ResultView.STRUCTURED for identity in identities):
         facts.append(("Results shown as", _values(identities, "results")))
-    if any(one.guidance for one in identities):
+    if any(identity.guidance for identity in identities):
         facts.append(("Guidance", f"tier {_values(identities, 'guidance')}"))
-    if guided := sum(bool(one.guided) for one in identities):
+    if guided := sum(bool(identity.guided) for identity in identities):
         facts.append(("Guided by people", f"{guided} of {pluralize(len(identities), 'episode')}"))
-    if any(one.sandbox for one in identities):
+    if any(identity.sandbox for identity in identities):
         facts.append(("Sandbox", _values(identities, "sandbox")))
     return facts
 
 
 def agent_facts(plan: RunPlan) -> FactList:
-    """What agents are made of, for those that are more than their name."""
-    return [(one.name, parts) for one in plan.agents if (parts := _agent_parts(one))]
+    """Return the parts of agents that consist of more than their name."""
+    return [(config.name, parts) for config in plan.agents if (parts := _agent_parts(config))]
 
 
 def _limits(plan: RunPlan, identities: Sequence[ResultIdentity]) -> list[str]:
-    calls = sorted({one.limits.calls_per_turn for one in identities})
+    calls = sorted({identity.limits.calls_per_turn for identity in identities})
     limits = [pluralize(plan.limits.steps, "step")]
     limits.append(" or ".join([*map(str, calls[:-1]), pluralize(calls[-1], "call")]) + " per turn")
     if plan.limits.tokens is not None:
@@ -98,20 +97,22 @@ def _agent_parts(config: AgentConfig) -> str:
 
 
 def _values(identities: Sequence[ResultIdentity], field: str) -> str:
-    values = {getattr(one, field) for one in identities}
+    values = {getattr(identity, field) for identity in identities}
     return " or ".join(sorted("none" if value is None else str(value) for value in values))
 
 
 def closing_lines(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[str]:
-    """The costliest step of each agent, as far as that was computed, and the next command."""
-    stored = [folder.worths.read(result) for result in sorted(results, key=lambda one: one.episode)]
+    """Return the costliest step of each agent, if it was computed, and the next command."""
+    stored = [
+        folder.worths.read(result) for result in sorted(results, key=lambda result: result.episode)
+    ]
     costliest = [_in_words(*found) for found in _costliest([worth for worth in stored if worth])]
     heading = ["Costliest step of each agent:"] if costliest else []
     return [*heading, *costliest, f"Next: trainee-bench studio {shlex.quote(str(folder.path))}"]
 
 
 def _costliest(worths: Iterable[EpisodeWorth]) -> list[tuple[EpisodeWorth, StepLoss]]:
-    """The costliest step of each agent that lost anything, the greatest loss first."""
+    """Return the costliest step of each agent that lost anything, the greatest loss first."""
     by_agent: dict[str, tuple[EpisodeWorth, StepLoss]] = {}
     for worth in worths:
         for loss in costliest_losses(worth, 1):

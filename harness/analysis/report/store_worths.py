@@ -1,8 +1,8 @@
-"""Computes what the steps of a run's episodes were worth, stores it, and writes the report anew.
+"""Compute the worth of the steps of a run's episodes, store it, and write the report again.
 
-`trainee-bench worth` does this, and so does the studio when somebody asks for it. A quick start
-does it before its report is written. When an episode is merely opened in the studio, its values are
-stored and the report stays as it is.
+`trainee-bench worth` does this, and so does the studio on request. A quick start does it before its
+report is written. If an episode is only opened in the studio, its values are stored and the report
+stays as it is.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from trainee_bench.harness.worth.episode_worth import compute_worths, recorded_r
 from trainee_bench.harness.worth.moments import Progress, unheard
 
 ComputedWorths = Iterator[tuple[EpisodeResult, EpisodeWorth | str]]
-"""Episodes with what their steps were worth, or why that cannot be computed."""
+"""Episodes with the worth of their steps, or the reason why it cannot be computed."""
 
 
 def store_worths(
     folder: RunFolder, episode: str | None, jobs: int, progress: Progress = unheard
 ) -> ComputedWorths:
-    """What each step of the episodes of the run in *folder* was worth, only of *episode* if given,
-    as each is stored; or why that cannot be computed. The report is written after the last.
+    """Yield the worth of each episode of the run in *folder* as it is stored, or why there is none.
 
-    *jobs* and *progress* are those of `compute_worths`. Raises PlanError if another process works
-    on the run or there is no such episode, ResultFileError for a damaged result file.
+    Only *episode* is computed, if given. The report is written after the last. *jobs* and
+    *progress* are those of `compute_worths`. Raises PlanError if another process works on the run
+    or there is no such episode, and ResultFileError for a damaged result file.
     """
     with folder.locked():
         folder.refuse_links_out()
@@ -39,7 +39,7 @@ def store_worths(
 
 
 def without_worth(folder: RunFolder, results: Sequence[EpisodeResult]) -> list[EpisodeResult]:
-    """Those of *results* that left a world in *folder* of which no worth is stored."""
+    """Return the *results* that left a world in *folder* but have no stored worth."""
     return [
         result
         for result in results
@@ -72,9 +72,8 @@ def store_worth_aside(
 ) -> EpisodeWorth | str:
     """Store the worth of each step of *episode*; return it, or why it cannot be computed.
 
-    The run is not locked, so that others can work on it. Its report is not written anew.
-
-    Raises PlanError if there is no such episode, ResultFileError for a damaged result file.
+    The run is not locked, so that others can work on it, and its report is not written again.
+    Raises PlanError if there is no such episode, and ResultFileError for a damaged result file.
     """
     folder.refuse_links_out()
     ((_, worth),) = compute_worths(folder, recorded_results(folder, episode), 1, progress)

@@ -22,13 +22,13 @@ from trainee_bench.harness.documents.formatting import (
 
 INTERVAL_NOTE = "In brackets: 95 % bootstrap confidence interval over scenarios."
 PROPERTY_NAMES = {"tasks in the day": "number of tasks", "label": "difficulty"}
-"""What readers call the properties that `breakdowns` names otherwise."""
+"""Readers' names for properties that `breakdowns` names differently."""
 
 
 def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
-    """The main table: a row per agent; columns without any value are left out.
+    """Return the main table: a row per agent, without empty columns.
 
-    A column that tells the reader of a terminal nothing is left to the files.
+    Columns that tell a terminal's reader nothing appear only in files.
     """
     telling = [_TELLING.get(column.title, bool) for column, _ in _COLUMNS]
     columns = [
@@ -40,18 +40,18 @@ def summary_grid(summaries: Sequence[AgentSummary]) -> Grid:
 
 
 def interval_note(summaries: Sequence[AgentSummary]) -> str:
-    """What brackets in the main table mean, "" where no mean has an interval."""
+    """Explain the brackets in the main table, "" if no mean has an interval."""
     means = [
         mean
-        for one in summaries
-        for mean in (one.complete, one.score, one.broken_as_0, one.success)
+        for summary in summaries
+        for mean in (summary.complete, summary.score, summary.broken_as_0, summary.success)
         if mean is not None
     ]
     return INTERVAL_NOTE if any(mean.low != mean.high for mean in means) else ""
 
 
 def breakdown_grid(breakdown: Breakdown) -> Grid:
-    """For each group of tasks the score and success of each agent."""
+    """Return for each group of tasks the score and success of each agent."""
     rows = []
     for group, by_agent in breakdown.cells.items():
         tasks = max((cell.tasks for cell in by_agent.values()), default=0)
@@ -66,7 +66,7 @@ def breakdown_grid(breakdown: Breakdown) -> Grid:
 
 
 def property_name(breakdown: Breakdown) -> str:
-    """What *breakdown* goes by, in the reader's words."""
+    """Return the property of *breakdown*, in the reader's words."""
     return PROPERTY_NAMES.get(breakdown.title, breakdown.title)
 
 
@@ -77,88 +77,90 @@ def _cost(summary: AgentSummary) -> str:
 
 
 def _pass_all(summary: AgentSummary) -> str:
-    """pass^k with its k, which may differ between agents."""
+    """Return pass^k with its k, which may differ between agents."""
     if summary.pass_all is None:
         return NO_VALUE
     return f"{summary.pass_all:.2f} (k = {summary.attempts})"
 
 
 _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
-    (Column("agent"), lambda one: one.agent),
+    (Column("agent"), lambda agent: agent.agent),
     (
         Column(
             "complete",
-            "share of days or weeks of which every task was a success or, where there is more work "
-            "than hours, as much worth of them as possible, without harm",
+            "share of days or weeks with every task a success, without harm; with more work than "
+            "hours, a day is complete if it reached the best possible worth",
         ),
-        lambda one: format_estimate(one.complete),
+        lambda agent: format_estimate(agent.complete),
     ),
     (
         Column(
             "score",
             "weighted share of passed checkpoints, averaged over a day's tasks, then over days; "
-            "where there is more work than hours, the worth of what is complete and submitted over "
-            "the best possible",
+            "with more work than hours, the worth of complete, submitted tasks over the best "
+            "possible worth",
         ),
-        lambda one: format_estimate(one.score),
+        lambda agent: format_estimate(agent.score),
     ),
-    (Column(BROKEN_AS_0, BROKEN_AS_0_MEANS), lambda one: format_estimate(one.broken_as_0)),
+    (Column(BROKEN_AS_0, BROKEN_AS_0_MEANS), lambda agent: format_estimate(agent.broken_as_0)),
     (
         Column(
             "success",
-            "share of tasks with every checkpoint passed and no harm done; of all tasks, also "
-            "where there is more work than hours",
+            "share of tasks with every checkpoint passed and no harm done; all tasks count, even "
+            "with more work than hours",
         ),
-        lambda one: format_estimate(one.success),
+        lambda agent: format_estimate(agent.success),
     ),
     (
         Column("by family", "mean score of each task family, averaged over families", FILES),
-        lambda one: format_number(one.family_score),
+        lambda agent: format_number(agent.family_score),
     ),
-    (Column("steps", "agent turns per episode"), lambda one: f"{one.steps:.1f}"),
-    (Column("calls", "tool calls per episode"), lambda one: f"{one.tool_calls:.1f}"),
+    (Column("steps", "agent turns per episode"), lambda agent: f"{agent.steps:.1f}"),
+    (Column("calls", "tool calls per episode"), lambda agent: f"{agent.tool_calls:.1f}"),
     (
         Column("on time", "share of tasks submitted by their deadline", FILES),
-        lambda one: format_number(one.submitted),
+        lambda agent: format_number(agent.submitted),
     ),
     (
         Column("minutes late", "mean simulated minutes between deadline and submission", FILES),
-        lambda one: format_number(one.late_minutes, 0),
+        lambda agent: format_number(agent.late_minutes, 0),
     ),
     (
-        Column("tokens", "total over all episodes; unknown where the model reports none"),
-        lambda one: format_number(one.tokens, 0),
+        Column("tokens", "total over all episodes; unknown if the model reports none"),
+        lambda agent: format_number(agent.tokens, 0),
     ),
     (
-        Column("cost $", "total over all episodes; unknown where the model's price is not listed"),
+        Column("cost $", "total over all episodes; unknown if the model's price is not listed"),
         _cost,
     ),
     (Column("pass^k", "chance that k attempts at the same task all succeed"), _pass_all),
     (
-        Column("coverage", "share of tasks that could be graded; only these enter the figures"),
-        lambda one: f"{one.coverage:.2f}",
+        Column("coverage", "share of tasks that could be graded; the figures include only these"),
+        lambda agent: f"{agent.coverage:.2f}",
     ),
-    (Column("episodes"), lambda one: str(one.episodes)),
+    (Column("episodes"), lambda agent: str(agent.episodes)),
     (
         Column("not graded", "episodes with a task that could not be graded"),
-        lambda one: format_count(one.broken),
+        lambda agent: format_count(agent.broken),
     ),
     (
         Column("agent errors", "episodes ended by an exception in the agent; graded as they were"),
-        lambda one: format_count(one.agent_errors),
+        lambda agent: format_count(agent.agent_errors),
     ),
     (
         Column("at limit", "episodes ended by a limit; graded as they were"),
-        lambda one: format_count(one.limited),
+        lambda agent: format_count(agent.limited),
     ),
 )
 
 _TELLING: Mapping[str, Callable[[AgentSummary], bool]] = {
-    BROKEN_AS_0: lambda one: one.broken_as_0 != one.score,
-    "calls": lambda one: one.tool_calls != one.steps,
-    "tokens": lambda one: one.tokens is not None and one.cost_usd != 0,
-    "cost $": lambda one: one.tokens is not None and one.cost_usd != 0,
-    "coverage": lambda one: one.coverage < 1,
+    BROKEN_AS_0: lambda agent: agent.broken_as_0 != agent.score,
+    "calls": lambda agent: agent.tool_calls != agent.steps,
+    "tokens": lambda agent: agent.tokens is not None and agent.cost_usd != 0,
+    "cost $": lambda agent: agent.tokens is not None and agent.cost_usd != 0,
+    "coverage": lambda agent: agent.coverage < 1,
 }
-"""When the figure of an agent says anything that no other column of its row says. A scripted model
-costs nothing, and its tokens are nobody's concern."""
+"""Conditions under which an agent's figure says more than the other columns of its row.
+
+A scripted model costs nothing, so its tokens matter to nobody.
+"""

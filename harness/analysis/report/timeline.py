@@ -1,7 +1,7 @@
-"""One worked day as a picture: hours across, tasks, meetings, calls and notices in lanes.
+"""A picture of one worked day: hours across, tasks, meetings, calls and notices in lanes.
 
-Every app has a lane and a hue by its place among all apps, whichever there are. The page has
-the other colours (``templates/day.css``); all times are simulated.
+Every app has a lane and a hue by its place among all apps, whichever occur. The page defines the
+other colours (``templates/day.css``). All times are simulated.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ from trainee_bench.world.notices import URGENT_NOTICES, Notice
 _SMALL = 10.5
 _TASK, _APP = 38, 12
 _HUES = (60, 360)
-"""Degrees on the colour wheel that lanes may have: no red, which is for failed calls."""
+"""Range of hues for lanes, in degrees: without red, which marks failed calls."""
 _GOLDEN_RATIO = 0.618034
-"""Multiples of it, modulo 1, never meet and lie far apart for successive lanes."""
+"""Its multiples modulo 1 never coincide, and are far apart for successive lanes."""
 _UNKNOWN_TOOL = "no such tool"
-"""The last lane: calls of tools that no app has."""
+"""The last lane: calls of tools that belong to no app."""
 
 
 def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | None = None) -> str:
-    """The day as an inline ``<svg>`` of about ten kilobytes; it is one of *result*'s week if
-    *of_week* says what was done on it."""
+    """Draw the day as an inline ``<svg>`` of about ten kilobytes.
+
+    *of_week* has the figures of the day if it is one of *result*'s week.
+    """
     if of_week is not None:
         named = {"day": of_week.name, "ended": of_week.ended, "score": of_week.score}
         result = result.model_copy(update=named)
@@ -85,7 +87,7 @@ def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | No
 
 @dataclass(frozen=True)
 class _Tag:
-    """Where and why the work ended, in a tag on the scale."""
+    """A tag on the scale that says when and why the work ended."""
 
     text: str
     begin: float
@@ -100,12 +102,12 @@ class _Tag:
         return cls(text, min(max(begin, PAGE.left - 12), PAGE.width - room), room)
 
     def covers(self, x: float) -> bool:
-        """Whether the figure of an hour at *x* would touch it."""
+        """Return whether the number of an hour at *x* would touch the tag."""
         return self.begin - 9 < x < self.begin + self.room + 9
 
 
 def _end(day: DayRecord, result: EpisodeResult, hours: HourScale, tag: _Tag, height: float) -> str:
-    """Where the work ended and why; what was left of the day lies in the shade."""
+    """Draw where the work ended and why; the rest of the day is shaded."""
     x = hours.x(day.stopped)
     kind = "end" if result.ended in (EndReason.AGENT, EndReason.DAY_OVER) else "end bad"
     shade = element(
@@ -119,7 +121,8 @@ def _end(day: DayRecord, result: EpisodeResult, hours: HourScale, tag: _Tag, hei
 
 
 def _task(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: float) -> str:
-    """A lane: the bar from arrival to deadline, submissions on it, clues below, marks behind."""
+    """Draw a lane: the bar from arrival to deadline, submissions on it, clues below, marks at the
+    end."""
     title = wrapped(task.title, PAGE.left - 48, 12)
     named = [text_label(34, y + 15 + 14 * row, line) for row, line in enumerate(title)]
     head = element(
@@ -142,7 +145,8 @@ def _task(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: floa
 
 
 def _bar(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: float) -> str:
-    """From arrival to deadline, in the colour of what came of it; a moved deadline twice."""
+    """Draw the bar from arrival to deadline in the colour of its outcome; a moved deadline shows
+    twice."""
     if task.given is None:
         return element(
             "g",
@@ -170,7 +174,7 @@ def _bar(task: TaskRecord, graded: TaskResult | None, hours: HourScale, y: float
 
 
 def outcome_class(graded: TaskResult | None) -> str:
-    """The class of a task's colour: done, part, none, or off where it was not graded."""
+    """Return the class of a task's colour: done, part, none, or off if it was not graded."""
     if graded is None or graded.score is None:
         return "off"
     if graded.success:
@@ -179,7 +183,7 @@ def outcome_class(graded: TaskResult | None) -> str:
 
 
 def _clues(clues: Sequence[DisclosedClue], hours: HourScale, y: float) -> str:
-    """Diamonds where clues were told, with the teller's name where there is room."""
+    """Draw diamonds where clues were told, with the teller's name if there is room."""
     parts, free = [], 0.0
     for place, clue in enumerate(clues):
         x = hours.x(clue.at)
@@ -202,7 +206,7 @@ def _clues(clues: Sequence[DisclosedClue], hours: HourScale, y: float) -> str:
 
 
 def _marks(graded: TaskResult, y: float) -> str:
-    """A square for each checkpoint, full where it passed, and the score behind them."""
+    """Draw a square for each checkpoint, filled if it passed, and the score after them."""
     parts = []
     for place, check in enumerate(graded.checkpoints):
         x, below = PAGE.right + 14 + place % 8 * 10, place // 8 * 10
@@ -222,7 +226,7 @@ def _marks(graded: TaskResult, y: float) -> str:
 
 
 def _meeting(meeting: MeetingRecord, hours: HourScale, y: float) -> str:
-    """A meeting: full if it was attended, empty if missed, crossed out if cancelled."""
+    """Draw a meeting: filled if it was attended, empty if missed, crossed out if cancelled."""
     x, end = hours.x(meeting.starts), hours.x(meeting.ends)
     state, attendance = "missed", "missed"
     if meeting.cancelled:
@@ -240,7 +244,7 @@ def _meeting(meeting: MeetingRecord, hours: HourScale, y: float) -> str:
 
 
 def _app_lanes(calls: Sequence[CallRecord]) -> Iterator[tuple[str, int, list[CallRecord]]]:
-    """The lanes of the apps that were called: name, place among all apps from 1, and calls."""
+    """Yield the lanes of the called apps: name, place among all apps from 1, and calls."""
     by_app: dict[str, list[CallRecord]] = {
         app: [] for app in (*discover_toolboxes(), _UNKNOWN_TOOL)
     }
@@ -252,15 +256,16 @@ def _app_lanes(calls: Sequence[CallRecord]) -> Iterator[tuple[str, int, list[Cal
 
 
 def lane_hue(place: int) -> int:
-    """The hue, in degrees, of the lane at *place*: apart from those of all other places."""
+    """Return the hue, in degrees, of the lane at *place*: distinct from those of all other
+    places."""
     low, high = _HUES
     return low + round(place * _GOLDEN_RATIO % 1 * (high - low))
 
 
 def _calls(place: int, calls: Sequence[CallRecord], hours: HourScale, y: float) -> str:
-    """An app's calls in its colour, each as long as it took; waiting is faint, failures red.
+    """Draw an app's calls in its colour, each as long as it took; waiting is faint, failures red.
 
-    Calls that take no time lie on each other and are drawn once.
+    Calls that take no time coincide and are drawn once.
     """
     marks: dict[str, list[str]] = {"use": [], "use wait": [], "use fail": []}
     for call in calls:
@@ -280,7 +285,7 @@ def _calls(place: int, calls: Sequence[CallRecord], hours: HourScale, y: float) 
 
 
 def _notices(notices: Sequence[Notice], hours: HourScale, y: float) -> str:
-    """A dot for every notice, larger where it is about a task, a deadline or a meeting."""
+    """Draw a dot for every notice, larger if it is about a task, a deadline or a meeting."""
     small, large = [], []
     for notice in notices:
         x = hours.x(notice.at)
@@ -299,7 +304,7 @@ def _name(y: float, text: str) -> str:
 
 
 def _described(day: DayRecord, result: EpisodeResult) -> str:
-    """The day in one sentence, for readers who do not see it."""
+    """Describe the day in one sentence, for readers who do not see it."""
     submitted = sum(bool(task.submitted) for task in day.tasks)
     score = "not graded" if result.score is None else f"score {result.score:.2f}"
     attended = sum(meeting.arrived is not None for meeting in day.meetings)

@@ -28,34 +28,40 @@ END_REASON_LABELS = {
 
 
 def usage_grid(plan: RunPlan, results: Sequence[EpisodeResult], agents: Sequence[str]) -> Grid:
-    """For each of *agents* how its episodes ended, and their totals.
+    """Return for each of *agents* how its episodes ended, and their totals.
 
     Columns without any value are left out.
     """
-    models = {one.name: one.model for one in plan.agents}
+    models = {config.name: config.model for config in plan.agents}
     by_agent = [[result for result in results if result.agent == agent] for agent in agents]
-    worked = [[one for one in episodes if one.error is None] for episodes in by_agent]
+    worked = [[result for result in episodes if result.error is None] for episodes in by_agent]
     columns = [
         (Column("agent"), list(agents)),
         (Column("model"), [models.get(agent) or NO_VALUE for agent in agents]),
     ]
     for reason, label in END_REASON_LABELS.items():
-        counts = [sum(one.ended == reason for one in episodes) for episodes in by_agent]
+        counts = [sum(result.ended == reason for result in episodes) for episodes in by_agent]
         columns.append((Column(label), [format_count(count) for count in counts]))
     columns += [
-        (Column("prompt tokens"), _totals(plan, worked, lambda one: one.prompt_tokens, 0)),
-        (Column("completion tokens"), _totals(plan, worked, lambda one: one.completion_tokens, 0)),
-        (Column("cost $"), _totals(plan, worked, lambda one: one.cost_usd, 2)),
-        (Column("failed calls"), _counts(worked, lambda one: one.failed_calls)),
-        (Column("refused calls"), _counts(worked, lambda one: one.refused_calls)),
-        (Column("model incidents"), _counts(by_agent, lambda one: sum(one.incidents.values()))),
-        (Column("retries"), _counts(by_agent, lambda one: one.tries - 1)),
+        (Column("prompt tokens"), _totals(plan, worked, lambda result: result.prompt_tokens, 0)),
+        (
+            Column("completion tokens"),
+            _totals(plan, worked, lambda result: result.completion_tokens, 0),
+        ),
+        (Column("cost $"), _totals(plan, worked, lambda result: result.cost_usd, 2)),
+        (Column("failed calls"), _counts(worked, lambda result: result.failed_calls)),
+        (Column("refused calls"), _counts(worked, lambda result: result.refused_calls)),
+        (
+            Column("model incidents"),
+            _counts(by_agent, lambda result: sum(result.incidents.values())),
+        ),
+        (Column("retries"), _counts(by_agent, lambda result: result.tries - 1)),
     ]
     return Grid.from_columns(columns, always=("agent",))
 
 
 def incident_grid(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Grid | None:
-    """What went wrong between agents and their models, by kind; None if nothing did."""
+    """Return what went wrong between agents and their models, by kind; None if nothing did."""
     counted = {agent: Counter[str]() for agent in agents}
     for result in results:
         counted[result.agent].update(result.incidents)
@@ -73,8 +79,8 @@ def incident_grid(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Gr
 
 
 def uses_model(plan: RunPlan, result: EpisodeResult) -> bool:
-    """Whether a model worked the episode, as far as plan and result say."""
-    named = any(one.model for one in plan.agents if one.name == result.agent)
+    """Return whether a model worked the episode, as far as plan and result tell."""
+    named = any(config.model for config in plan.agents if config.name == result.agent)
     return named or result.prompt_tokens is not None or result.completion_tokens is not None
 
 
@@ -85,7 +91,7 @@ def _totals(
     digits: int,
 ) -> list[str]:
     return [
-        format_total([value(one) for one in episodes if uses_model(plan, one)], digits)
+        format_total([value(result) for result in episodes if uses_model(plan, result)], digits)
         for episodes in by_agent
     ]
 

@@ -1,4 +1,4 @@
-"""The worst day of a run, which its report begins with, and the scores in one line."""
+"""The worst day of a run, with which its report begins, and the scores in one line."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from trainee_bench.harness.records.results import EpisodeResult
 WORST = "worst"
 """The key of the section that the HTML report fills with the day's pictures."""
 _NAMED = 3
-"""So many agents are named in the headline."""
+"""Number of agents named in the headline."""
 _HTML = frozenset({Medium.HTML})
 
 
 def worst_day(results: Sequence[EpisodeResult]) -> EpisodeResult | None:
-    """The graded day with the lowest score among those on which an agent did anything; None if all
-    of these are perfect."""
+    """Return the graded day with the lowest score among those on which an agent did anything.
+
+    None if all of these are perfect.
+    """
     worked = [
         result
         for result in results
@@ -28,11 +30,11 @@ def worst_day(results: Sequence[EpisodeResult]) -> EpisodeResult | None:
         and result.tool_calls
         and result.world is not None
     ]
-    return min(worked, key=lambda one: (one.score or 0.0, one.episode), default=None)
+    return min(worked, key=lambda result: (result.score or 0.0, result.episode), default=None)
 
 
 def worst_day_section(results: Sequence[EpisodeResult]) -> list[Section]:
-    """The head of the worst day's pictures, which only the HTML report draws."""
+    """Return the head of the worst day's pictures, which only the HTML report draws."""
     worst = worst_day(results)
     if worst is None:
         return []
@@ -41,7 +43,7 @@ def worst_day_section(results: Sequence[EpisodeResult]) -> list[Section]:
 
 
 def headline(summaries: Sequence[AgentSummary]) -> str:
-    """The share of days complete, then the score, of the best agents; "" without any."""
+    """Return the share of complete days, then the score, of the best agents; "" without any."""
     graded = [summary for summary in summaries if summary.score is not None]
     told = [
         f"{summary.agent}: {_percent(summary.complete)} of days complete, "

@@ -1,5 +1,7 @@
-"""What agents lost their points to, and the costliest steps of each day; for runs of which that was
-computed (see `trainee-bench worth`)."""
+"""The section on lost points by cause, and the costliest steps of each day.
+
+It appears in reports of runs for which these were computed (see `trainee-bench worth`).
+"""
 
 from __future__ import annotations
 
@@ -26,27 +28,34 @@ from trainee_bench.harness.worth.loss_words import (
 )
 
 Worths = Mapping[str, EpisodeWorth]
-"""What was stored of the steps of episodes, by their ids."""
+"""The stored worth of the steps of episodes, by their ids."""
 NO_WORTHS: Worths = {}
 COSTLIEST = 3
-"""So many steps of each day are told."""
+"""Number of steps told per day."""
 _MARKDOWN = frozenset({Medium.MARKDOWN})
-"""A page tells them beside the day's picture."""
+"""A page tells them next to the day's picture."""
 
 
 def points_lost_grid(worths: Iterable[EpisodeWorth]) -> Grid | None:
-    """What each agent lost its points to; None if nobody lost any."""
+    """Return the points that each agent lost, by cause; None if no agent lost any."""
     by_agent: dict[str, list[EpisodeWorth]] = {}
     for worth in worths:
         by_agent.setdefault(worth.agent, []).append(worth)
     lost = {agent: points_lost(days) for agent, days in by_agent.items()}
-    origins = [one for one in LossOrigin if any(abs(of.get(one, 0)) > 1e-9 for of in lost.values())]
+    origins = [
+        origin
+        for origin in LossOrigin
+        if any(abs(by_origin.get(origin, 0)) > 1e-9 for by_origin in lost.values())
+    ]
     if not origins:
         return None
     rows = [
-        [agent, *(_cell(of.get(one, 0.0)) for one in origins)] for agent, of in sorted(lost.items())
+        [agent, *(_cell(by_origin.get(origin, 0.0)) for origin in origins)]
+        for agent, by_origin in sorted(lost.items())
     ]
-    titles = [f"{one} (tasks)" if one is LossOrigin.HARM else str(one) for one in origins]
+    titles = [
+        f"{origin} (tasks)" if origin is LossOrigin.HARM else str(origin) for origin in origins
+    ]
     return Grid.from_rows(["points lost to", *titles], rows)
 
 
@@ -57,28 +66,29 @@ def _cell(lost: float) -> str:
 def worth_sections(
     results: Sequence[EpisodeResult], agents: Sequence[str], worths: Worths
 ) -> list[Section]:
-    """A table of what agents lost, and the costliest steps of each day; none without *worths*."""
-    told = [worths[one.episode] for one in results if one.episode in worths]
+    """Return a table of what agents lost, and the costliest steps of each day; none without
+    *worths*."""
+    told = [worths[result.episode] for result in results if result.episode in worths]
     grid = points_lost_grid(told)
     if grid is None:
         return []
     days = len({worth.episode for worth in told})
     note = (
-        f"Mean loss of score per day, over {days} of {pluralize(len(results), 'episode')}; of "
-        "harm the number "
-        "of tasks that lost their success to it. A step's loss is the difference of the scores "
-        "that were still possible before and after it."
+        f"Mean loss of score per day, over {days} of {pluralize(len(results), 'episode')}; for "
+        "harm, the number of tasks that lost their success. A step's loss is the best score still "
+        "possible before the step, minus the best score still possible after it."
     )
     notes = [Paragraph(text, "note") for text in (note, *how_certain(told))]
-    ordered = sorted(told, key=lambda one: (agents.index(one.agent), one.episode))
-    bullets = Bullets(tuple(bullet for one in ordered if (bullet := _costliest(one)) is not None))
+    ordered = sorted(told, key=lambda worth: (agents.index(worth.agent), worth.episode))
+    told_steps = map(_costliest, ordered)
+    bullets = Bullets(tuple(bullet for bullet in told_steps if bullet is not None))
     steps = Section("The costliest steps of each day", (bullets,), media=_MARKDOWN)
     blocks: list[Block] = [grid, *notes, steps]
-    return [Section("What points were lost to", tuple(blocks), key="worth", media=FILES)]
+    return [Section("Points lost, by cause", tuple(blocks), key="worth", media=FILES)]
 
 
 def costliest_steps(worth: EpisodeWorth) -> tuple[str, ...]:
-    """The costliest steps of an episode in words, the costliest first."""
+    """Return the costliest steps of an episode in words, the costliest first."""
     return tuple(loss_in_words(worth, loss) for loss in costliest_losses(worth, COSTLIEST))
 
 

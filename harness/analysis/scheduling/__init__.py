@@ -1,1 +1,1 @@
-"""How agents scheduled their days: tables, and pictures beside the optimal day."""
+"""How agents scheduled their days: tables, and pictures next to the optimal day."""

@@ -1,8 +1,7 @@
-"""Reads how the days of a run were scheduled, and the optimal day of each.
+"""Read how the days of a run were scheduled, and the optimal day of each.
 
-worlds/ID.world ──► MeasuredDay ─────────────────┐
-optimal/, or else the oracle's own day, worked ──┼──► a picture per day of an episode, figures
-worth/ID.json, if it was computed ───────────────┘
+worlds/ID.world ──► MeasuredDay ─────────────────┐ optimal/, or else the oracle's own day, worked
+──┼──► a picture per day of an episode, figures worth/ID.json, if it was computed ───────────────┘
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ async def read_schedules(
     results: Sequence[EpisodeResult],
     worths: Mapping[str, EpisodeWorth],
 ) -> RunSchedules:
-    """The schedules of all episodes in *folder* that left a world; above those of which *worths*
-    has the values of their steps, what was still possible.
+    """Read the schedules of all episodes in *folder* that left a world.
 
-    The optimal days are kept beside the run. A day that this version cannot compose, or whose world
-    cannot be read, has neither: the report says why in the place of its timeline. Raises OSError if
-    an optimal day cannot be written.
+    If *worths* has the worth of an episode's steps, its pictures show what was still possible. The
+    optimal days are stored with the run. A day that this version cannot compose, or whose world
+    cannot be read, is left out: the report says why in place of its timeline. Raises OSError if an
+    optimal day cannot be written.
     """
     finished = {result.episode: result for result in results if result.world is not None}
     optimal: dict[DayKey, tuple[ReferenceDay, ...]] = {}
@@ -75,12 +74,12 @@ async def read_schedules(
 async def _own_days(
     folder: RunFolder, episode: EpisodeSpec, composition: ComposedDay
 ) -> tuple[MeasuredDay, ...] | None:
-    """The agent's days as they are drawn; None if their world cannot be read."""
+    """Measure the agent's days; None if their world cannot be read."""
     try:
         async with await World.open(folder.world(episode)) as world:
             return await measure_days(world, composition)
     except (WorldFileError, ValueError, LookupError, TypeError):
-        # a damaged world: what was written is always readable
+        # The world is damaged, because written data is always readable.
         return None
 
 
@@ -90,8 +89,10 @@ def _pictures(
     optimal: Sequence[ReferenceDay],
     worth: EpisodeWorth | None,
 ) -> list[str]:
-    """A picture for each day, the agent's above the optimal one, below what was still possible if
-    the *worth* of its steps is known."""
+    """Return a picture for each day, the agent's above the optimal one.
+
+    If the *worth* of its steps is known, the picture also shows what was still possible.
+    """
     kept = [day.schedule for day in result.days] if result.days else [result.schedule]
     recorded: list[ScheduleFigures | None] = kept if len(kept) == len(own) else [None] * len(own)
     scores = {task.task: task.score for task in result.tasks if task.score is not None}
@@ -108,7 +109,7 @@ def _pictures(
 
 
 def _composed(episode: EpisodeSpec) -> ComposedDay | None:
-    """The day as it was planned; None if it has no tasks or this version cannot compose it."""
+    """Return the day as planned; None if it has no tasks or this version cannot compose it."""
     try:
         return composed(episode.scenario, episode.day)
     except (CompositionError, UnknownRuleError):

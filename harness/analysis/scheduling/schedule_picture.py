@@ -1,7 +1,7 @@
-"""A day's schedule as a picture: the agent's lanes, task by task, above those of the optimal day.
+"""A picture of a day's schedule: the agent's lanes, task by task, above those of the optimal day.
 
-The hours lie where the timeline of the day has them, so that the two can be read together. The
-page has the colours (``report/templates/schedule.css``).
+The hours line up with the timeline of the day, so that both can be read together. The page defines
+the colours (``report/templates/schedule.css``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIZE, _SMALL = 12.0, 10.5
 
 @dataclass(frozen=True)
 class SchedulePanel:
-    """One day as it is drawn: whose it is, what is drawn, and its figures."""
+    """One day to be drawn: its name, its measured day, and its figures."""
 
     name: str
     day: MeasuredDay
@@ -42,7 +42,8 @@ class SchedulePanel:
 
 
 def draw_schedule(own: SchedulePanel, optimal: SchedulePanel | None) -> str:
-    """The picture as an inline ``<svg>``; without the optimal day where it could not be worked."""
+    """Draw the picture as an inline ``<svg>``; without the optimal day if it could not be
+    worked."""
     window = own.day.window
     scale = HourScale(window.starts, window.ends)
     panels = [own, *([optimal] if optimal is not None else [])]
@@ -56,7 +57,7 @@ def draw_schedule(own: SchedulePanel, optimal: SchedulePanel | None) -> str:
 
 
 def draw_panels(panels: Sequence[SchedulePanel], scale: HourScale, y: float) -> tuple[str, float]:
-    """*panels* below each other from *y* on, the first as the agent's own, and where they end."""
+    """Draw *panels* below each other from *y* on, the agent's own first; return where they end."""
     parts = list[str]()
     for number, panel in enumerate(panels):
         height = panel_height(panel)
@@ -67,12 +68,12 @@ def draw_panels(panels: Sequence[SchedulePanel], scale: HourScale, y: float) -> 
 
 
 def panel_height(panel: SchedulePanel) -> float:
-    """How much room a panel takes."""
+    """Return the height of a panel."""
     return _HEAD + _LANE * len(panel.day.lanes) + _REST
 
 
 def _panel(panel: SchedulePanel, scale: HourScale, y: float, kind: str) -> str:
-    """A heading with the names of the columns, a lane for each task, and one for waiting."""
+    """Draw a heading with column names, a lane for each task, and one for waiting."""
     frame = scale.frame
     name = shortened(panel.name, frame.left - 12, _SIZE)
     summary = shortened(schedule_line(panel.figures), frame.right - frame.left, _SMALL)
@@ -96,8 +97,10 @@ def _panel(panel: SchedulePanel, scale: HourScale, y: float, kind: str) -> str:
 
 
 def _lane(lane: TaskLane, score: float | None, scale: HourScale, y: float) -> str:
-    """A task: open from publication to deadline, worked, waiting for answers, handed in; in the
-    colour of its *score*, if that is given."""
+    """Draw a task: open from publication to deadline, worked on, waiting for answers, submitted.
+
+    It has the colour of its *score*, if that is given.
+    """
     timing, left = lane.timing, scale.frame.left
     title = shortened(lane.title, left - 48, _SIZE)
     full = tooltip(f"{timing.task} {lane.title}")
@@ -124,12 +127,12 @@ def _lane(lane: TaskLane, score: float | None, scale: HourScale, y: float) -> st
 
 
 def outcome_class(score: float) -> str:
-    """The class that colours a task with this *score*."""
+    """Return the class that colours a task with this *score*."""
     return "done" if score >= 1 else "part" if score > 0 else "none"
 
 
 def _bars(spans: Iterable[Span], scale: HourScale, y: float) -> str:
-    """The data of a path that draws *spans* as bars around *y*; "" for none."""
+    """Return the data of a path that draws *spans* as bars around *y*; "" for none."""
     return "".join(
         f"M{pixels(scale.x(span.starts))} {pixels(y)}"
         f"h{pixels(max(scale.x(span.ends) - scale.x(span.starts), 1.0))}"
@@ -139,7 +142,7 @@ def _bars(spans: Iterable[Span], scale: HourScale, y: float) -> str:
 
 
 def _worked(lane: TaskLane, scale: HourScale, y: float) -> str:
-    """The calls that belong to the task, each as long as it took."""
+    """Draw the calls that belong to the task, each as long as it took."""
     timing = lane.timing
     what = tooltip(f"{timing.task}: {_effort(timing)}")
     path = _bars(lane.worked, scale, y + 8.5)
@@ -147,7 +150,8 @@ def _worked(lane: TaskLane, scale: HourScale, y: float) -> str:
 
 
 def _asked(lane: TaskLane, scale: HourScale, y: float) -> str:
-    """Lines below the lane while questions were unanswered, with a point where each was asked."""
+    """Draw lines below the lane while questions were unanswered, with a point where each was
+    asked."""
     task, line = lane.timing.task, y + 16.5
     points = (
         element(
@@ -175,8 +179,10 @@ def _cross(task: str, at: datetime, scale: HourScale, y: float) -> str:
 
 
 def _outcome(timing: TaskTiming, score: float | None, scale: HourScale, y: float) -> str:
-    """Behind the lane: when it was handed in, or how late, and its *score* or, if that is not
-    given, the minutes of its calls."""
+    """Draw at the lane's end when the task was submitted, or how late.
+
+    Its *score* follows or, if that is not given, the minutes of its calls.
+    """
     kind = "m"
     if timing.submitted is not None:
         text = scale.clock(timing.submitted)
@@ -195,7 +201,7 @@ def _outcome(timing: TaskTiming, score: float | None, scale: HourScale, y: float
 
 
 def _rest(day: MeasuredDay, scale: HourScale, y: float) -> str:
-    """A lane of waiting, the idle parts of it in their own colour."""
+    """Draw a lane of waiting time, with its idle parts in their own colour."""
     parts = [text_label(scale.frame.left - 10, y + 8.5, "waited, idle", "m e")]
     for spans, kind in ((day.waiting, "wait-time"), (day.idle, "idle-time")):
         path = _bars(spans, scale, y + 5.5)
@@ -207,7 +213,7 @@ def _rest(day: MeasuredDay, scale: HourScale, y: float) -> str:
 
 
 def _described(panel: SchedulePanel) -> str:
-    """The panel in a sentence, for readers who do not see it."""
+    """Describe the panel in a sentence, for readers who do not see it."""
     due = [lane for lane in panel.day.lanes if lane.timing.deadline <= panel.day.window.ends]
     done = sum(lane.timing.submitted is not None for lane in due)
     return (
@@ -217,7 +223,7 @@ def _described(panel: SchedulePanel) -> str:
 
 
 def optimal_panel(day: MeasuredDay, figures: ScheduleFigures) -> SchedulePanel:
-    """The oracle's day as the lower panel."""
+    """Return the oracle's day as the lower panel."""
     return SchedulePanel(OPTIMAL, day, figures)
 
 

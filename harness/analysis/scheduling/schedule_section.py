@@ -1,4 +1,4 @@
-"""The section of a report on schedules: by agent, and day by day beside the optimal one."""
+"""The section of a report on schedules: by agent, and day by day next to the optimal one."""
 
 from __future__ import annotations
 
@@ -36,26 +36,28 @@ _HTML = frozenset({Medium.HTML})
 _BESIDE = f"In brackets: the {OPTIMAL}."
 _ZEROS = frozenset({NO_VALUE, "0", "0.0"})
 _WHAT_IS_OPTIMAL = (
-    f"The {OPTIMAL} is the oracle's own, worked on the same scenario: no plan that is known "
-    "delivers more. In idle minutes, switches and questions it is one good day, not the least "
-    "possible."
+    f"The {OPTIMAL} is the oracle's own day on the same scenario: no known plan delivers more. Its "
+    "idle minutes, switches and questions are those of one good day, not the least possible."
 )
 
 
 def schedule_section(
     results: Sequence[EpisodeResult], references: References, *, causes: bool = True
 ) -> Section | None:
-    """The section; None where no day was measured. *references* has the optimal days as far as they
-    could be worked. *causes* is false where a `causes_section` has them."""
+    """Return the section; None if no day was measured.
+
+    *references* has the optimal days as far as they could be worked. *causes* is false if a
+    `causes_section` shows the causes.
+    """
     summaries = schedule_summaries(results, references)
     if not summaries:
         return None
     details: list[Block] = [*schedule_details(summaries, causes=causes)]
     if references:
         details.insert(1, Paragraph(_WHAT_IS_OPTIMAL, "note"))
-    ordered = sorted(results, key=lambda one: (one.scenario, one.day, one.attempt))
-    for agent in (one.agent for one in summaries):
-        days = day_grid([one for one in ordered if one.agent == agent], references)
+    ordered = sorted(results, key=lambda result: (result.scenario, result.day, result.attempt))
+    for agent in (summary.agent for summary in summaries):
+        days = day_grid([result for result in ordered if result.agent == agent], references)
         if days is not None:
             notes = (Paragraph(_BESIDE, "note"),) if references else ()
             details.append(Section(f"Day by day: {agent}", (days, *notes), folds_in=_HTML))
@@ -64,27 +66,32 @@ def schedule_section(
 
 
 def causes_section(results: Sequence[EpisodeResult], references: References) -> list[Section]:
-    """By which causes agents lost value, for the head of a report; none if nobody lost any."""
+    """Return the value that agents lost by each cause, for the head of a report; none if none lost
+    any."""
     summaries = [
         summary for summary in schedule_summaries(results, references) if summary.agent != OPTIMAL
     ]
     if not any(summary.lost is not None and summary.lost.mean for summary in summaries):
         return []
     note = (
-        "Shares of the best possible. The command trainee-bench worth finds the steps after which "
-        "points could no longer be earned, and draws them."
+        "Shares of the best possible value. The command trainee-bench worth finds the steps after "
+        "which points could no longer be earned, and draws them."
     )
     blocks = (cause_grid(summaries), Paragraph(note, "note"))
-    return [Section("By what value was lost", blocks, key="worth", media=FILES)]
+    return [Section("Value lost, by cause", blocks, key="worth", media=FILES)]
 
 
 def schedule_details(
     summaries: Sequence[ScheduleSummary], *, causes: bool = True
 ) -> tuple[Block, ...]:
-    """Return the blocks below the `schedule_grid` of *summaries*: a note and the meanings of all
-    columns. With *causes*, a table of the value that each cause lost is between them."""
+    """Return the blocks below the `schedule_grid` of *summaries*: a note and what the columns mean.
+
+    With *causes*, a table of the value that each cause lost is between them.
+    """
     grid, by_cause = schedule_grid(summaries), cause_grid(summaries)
-    intervals = any(one.lost is not None and one.lost.low is not None for one in summaries)
+    intervals = any(
+        summary.lost is not None and summary.lost.low is not None for summary in summaries
+    )
     note = "Means per day." + (
         " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
     )
@@ -94,11 +101,11 @@ def schedule_details(
 
 
 def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
-    """A row per agent, and one for the optimal day; columns without any value are left out.
+    """Return a row per agent, and one for the optimal day, without empty columns.
 
-    A column in which all have 0 is left to the files.
+    A column in which all have 0 appears only in files.
     """
-    columns = [(column, [cell(one) for one in summaries]) for column, cell in _COLUMNS]
+    columns = [(column, [cell(summary) for summary in summaries]) for column, cell in _COLUMNS]
     telling = [(_in_files_if_zero(column, cells), cells) for column, cells in columns]
     return Grid.from_columns(telling, always=("schedule of", "value lost"))
 
@@ -109,30 +116,33 @@ def _in_files_if_zero(column: Column, cells: Sequence[str]) -> Column:
 
 
 def cause_grid(summaries: Sequence[ScheduleSummary]) -> Grid:
-    """For each agent, the causes by which value was lost, as shares of the optimum."""
-    rows = [[cell(one) for _, cell in _CAUSES] for one in summaries]
+    """Return for each agent the value that each cause lost, as shares of the optimum."""
+    rows = [[cell(summary) for _, cell in _CAUSES] for summary in summaries]
     return Grid.from_rows([column for column, _ in _CAUSES], rows)
 
 
 def day_grid(results: Sequence[EpisodeResult], references: References) -> Grid | None:
-    """A row per measured day of one agent, in the order of *results*, and one for each week
-    together; None without any."""
+    """Return a row per measured day of one agent, in the order of *results*, and one per whole
+    week.
+
+    None without any.
+    """
     rows = []
-    several = len({(one.scenario, one.day, one.attempt) for one in results}) > len(
-        {(one.scenario, one.day) for one in results}
+    several = len({(result.scenario, result.day, result.attempt) for result in results}) > len(
+        {(result.scenario, result.day) for result in results}
     )
-    for one in results:
-        attempt = f" · {one.attempt}" if several else ""
-        for name, own, best in _measured(one, references):
+    for result in results:
+        attempt = f" · {result.attempt}" if several else ""
+        for name, own, best in _measured(result, references):
             cells = (_beside(cell, own, best) for _, cell in _DAY_COLUMNS)
-            rows.append([f"{one.scenario} · {name}{attempt}", *cells])
+            rows.append([f"{result.scenario} · {name}{attempt}", *cells])
     return Grid.from_rows(["day", *(title for title, _ in _DAY_COLUMNS)], rows) if rows else None
 
 
 def _measured(
     result: EpisodeResult, references: References
 ) -> Iterator[tuple[str, ScheduleFigures, ScheduleFigures | None]]:
-    """Each measured day of *result* with its optimal one, and the sums of its week."""
+    """Yield each measured day of *result* with its optimal one, and the sums of its week."""
     best = references.get((result.scenario, result.day), ())
     own = [figures for _, figures in result.schedules]
     known = len(best) == len(own)
@@ -143,7 +153,7 @@ def _measured(
 
 
 def schedule_line(figures: ScheduleFigures) -> str:
-    """The figures of one day in a line."""
+    """Return the figures of one day in a line."""
     delay = mean_delay(figures)
     waited = f"waited {figures.waiting_minutes} min ({figures.idle_minutes} idle)"
     parts = [waited, _switches(figures.switches)]
@@ -156,12 +166,12 @@ def schedule_line(figures: ScheduleFigures) -> str:
 
 
 def _delivered(value: ValueFigures) -> str:
-    """What was delivered, and of how much. Of a day with a bound the true optimum is not known."""
+    """Return what was delivered, and of how much. With a bound, the true optimum is unknown."""
     if value.bound is None or value.bound == value.optimum:
         return f"delivered {value.delivered:.3g} of {value.optimum:.3g}"
     return (
-        f"delivered {value.delivered:.3g} of what lies between the planner's best, "
-        f"{value.optimum:.3g}, and the bound, {value.bound:.3g}"
+        f"delivered {value.delivered:.3g}; the optimum is between {value.optimum:.3g} (the "
+        f"planner's best) and {value.bound:.3g} (a bound)"
     )
 
 
@@ -195,10 +205,10 @@ _DAY_COLUMNS: tuple[tuple[str, Callable[[ScheduleFigures], str]], ...] = (
     ("value lost", _lost),
     ("minutes late", _late),
     ("never handed in", _missing),
-    ("idle min", lambda one: str(one.idle_minutes)),
-    ("switches", lambda one: str(one.switches)),
+    ("idle min", lambda day: str(day.idle_minutes)),
+    ("switches", lambda day: str(day.switches)),
     ("questions late, min", _delay),
-    ("wait saved, min", lambda one: str(avoidable_wait(one))),
+    ("wait saved, min", lambda day: str(avoidable_wait(day))),
 )
 
 
@@ -206,16 +216,26 @@ def _percent(share: float | None) -> str:
     return NO_VALUE if share is None else f"{100 * share:.0f} %"
 
 
-def _percent_estimate(one: Estimate | None) -> str:
-    if one is None or one.low is None or one.high is None or one.low == one.high:
-        return _percent(one.mean if one else None)
-    return f"{_percent(one.mean)} ({100 * one.low:.0f}-{100 * one.high:.0f})"
+def _percent_estimate(estimate: Estimate | None) -> str:
+    if (
+        estimate is None
+        or estimate.low is None
+        or estimate.high is None
+        or estimate.low == estimate.high
+    ):
+        return _percent(estimate.mean if estimate else None)
+    return f"{_percent(estimate.mean)} ({100 * estimate.low:.0f}-{100 * estimate.high:.0f})"
 
 
-def _minutes(one: Estimate | None) -> str:
-    if one is None or one.low is None or one.high is None or one.low == one.high:
-        return format_number(one.mean if one else None, 0)
-    return f"{one.mean:.0f} ({one.low:.0f}-{one.high:.0f})"
+def _minutes(estimate: Estimate | None) -> str:
+    if (
+        estimate is None
+        or estimate.low is None
+        or estimate.high is None
+        or estimate.low == estimate.high
+    ):
+        return format_number(estimate.mean if estimate else None, 0)
+    return f"{estimate.mean:.0f} ({estimate.low:.0f}-{estimate.high:.0f})"
 
 
 def _column(
@@ -225,58 +245,64 @@ def _column(
 
 
 _COLUMNS: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
-    (Column("schedule of"), lambda one: one.agent),
+    (Column("schedule of"), lambda summary: summary.agent),
     _column(
         "value lost",
         "share of the best possible that was not delivered right and in time",
-        lambda one: _percent_estimate(one.lost),
+        lambda summary: _percent_estimate(summary.lost),
     ),
     _column(
         "tasks late", "tasks first handed in after their final deadline",
-        lambda one: format_number(one.tasks_late, 1),
+        lambda summary: format_number(summary.tasks_late, 1),
     ),
     _column(
         "minutes past", "mean minutes past the deadline of tasks handed in late",
-        lambda one: format_number(one.minutes_late, 0), wide=True,
+        lambda summary: format_number(summary.minutes_late, 0), wide=True,
     ),
     _column(
-        "never handed in", "tasks of which no submission was tried, or none after a change",
-        lambda one: format_number(one.never_handed_in, 1),
+        "never handed in", "tasks never submitted, not even late, or not after a change",
+        lambda summary: format_number(summary.never_handed_in, 1),
     ),
     _column(
         "idle min", "minutes waited while a task could have been worked on",
-        lambda one: _minutes(one.idle),
+        lambda summary: _minutes(summary.idle),
     ),
     _column(
         "waiting min", "all minutes waited, in meetings of no task, or left of the day",
-        lambda one: format_number(one.waiting, 0), wide=True,
+        lambda summary: format_number(summary.waiting, 0), wide=True,
     ),
     _column(
         "switches", "changes from calls of one task to calls of another",
-        lambda one: _minutes(one.switches),
+        lambda summary: _minutes(summary.switches),
     ),
     _column(
         "questions late", "mean minutes from when a fact could be asked for to the question",
-        lambda one: _minutes(one.question_delay),
+        lambda summary: _minutes(summary.question_delay),
     ),
     _column(
         "wait saved", "minutes of waiting for answers that earlier questions would have saved",
-        lambda one: format_number(one.avoidable_wait, 0), wide=True,
+        lambda summary: format_number(summary.avoidable_wait, 0), wide=True,
     ),
     _column(
-        "never asked", "facts that could have been asked for and never were with success",
-        lambda one: format_number(one.facts_never_told, 1), wide=True,
+        "never asked", "facts that could have been asked for but were never told",
+        lambda summary: format_number(summary.facts_never_told, 1), wide=True,
     ),
     _column(
         "other calls", "calls that belong to no task",
-        lambda one: format_number(one.other_calls, 0), wide=True,
+        lambda summary: format_number(summary.other_calls, 0), wide=True,
     ),
 )  # fmt: skip
 
 _CAUSES: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
-    (Column("value lost by"), lambda one: one.agent),
-    _column("never begun", "no call belongs to the task", lambda one: _percent(one.never_begun)),
-    _column("too late", "begun, not handed in by the deadline", lambda one: _percent(one.late)),
-    _column("wrong", "handed in in time, checkpoints missed", lambda one: _percent(one.wrong)),
-    _column("harmed", "worth nothing because of harm", lambda one: _percent(one.harmed)),
+    (Column("value lost by"), lambda summary: summary.agent),
+    _column(
+        "never begun", "no call belongs to the task", lambda summary: _percent(summary.never_begun)
+    ),
+    _column(
+        "too late", "begun, not handed in by the deadline", lambda summary: _percent(summary.late)
+    ),
+    _column(
+        "wrong", "handed in in time, checkpoints missed", lambda summary: _percent(summary.wrong)
+    ),
+    _column("harmed", "worth nothing because of harm", lambda summary: _percent(summary.harmed)),
 )

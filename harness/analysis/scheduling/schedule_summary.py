@@ -19,12 +19,12 @@ from trainee_bench.harness.records.schedule_figures import (
 )
 
 DayKey = tuple[str, str]
-"""The scenario and the day by their names, or ``week``."""
+"""The scenario and the day by name, or ``week``."""
 References = Mapping[DayKey, Sequence[ScheduleFigures]]
 """The figures of the optimal day, or of each day of the optimal week."""
 NO_REFERENCES: References = {}
 OPTIMAL = "optimal day"
-"""How the oracle's own days are called in tables."""
+"""Name of the oracle's own days in tables."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class WorkedDays:
 class ScheduleSummary:
     """The schedules of one agent.
 
-    ``lost`` and its causes are shares of the optimum, means over the days and whole weeks with a
-    value. Counts and minutes are means per day, but ``minutes_late`` is the mean over tasks that
-    were handed in late, ``question_delay`` the mean over facts that were told when asked; None
-    where there is none.
+    ``lost`` and its causes are shares of the optimum: means over the days and whole weeks with a
+    value. Counts and minutes are means per day. ``minutes_late`` is the mean over tasks that were
+    submitted late, and ``question_delay`` the mean over facts that were told when asked; None
+    without any.
     """
 
     agent: str
@@ -67,27 +67,29 @@ class ScheduleSummary:
 def schedule_summaries(
     results: Iterable[EpisodeResult], references: References
 ) -> list[ScheduleSummary]:
-    """A summary per agent with measured days, the least lost first; then that of the optimal days,
-    if there are any."""
+    """Return a summary per agent with measured days, the least lost first, then the optimal
+    days."""
     worked: dict[str, list[WorkedDays]] = defaultdict(list)
     for result in results:
         worked[result.agent] += worked_days([result])
-    found = [summarise_days(agent, one) for agent, one in worked.items() if one]
-    found.sort(key=lambda one: (one.lost.mean if one.lost else 2, one.agent))
+    found = [summarise_days(agent, days) for agent, days in worked.items() if days]
+    found.sort(key=lambda summary: (summary.lost.mean if summary.lost else 2, summary.agent))
     optimal = [WorkedDays(scenario, days) for (scenario, _), days in references.items()]
     return [*found, *([summarise_days(OPTIMAL, optimal)] if optimal and found else [])]
 
 
 def worked_days(results: Iterable[EpisodeResult]) -> list[WorkedDays]:
-    """The measured days and weeks of *results*; none of an older version."""
-    measured = ((one.scenario, [figures for _, figures in one.schedules]) for one in results)
+    """Return the measured days and weeks of *results*; none of an older version."""
+    measured = (
+        (result.scenario, [figures for _, figures in result.schedules]) for result in results
+    )
     return [WorkedDays(scenario, days) for scenario, days in measured if days]
 
 
 def summarise_days(agent: str, worked: Sequence[WorkedDays]) -> ScheduleSummary:
-    """The summary of at least one day."""
-    days = [figures for one in worked for figures in one.days]
-    whole = [WorkedDays(one.scenario, [total_schedule(one.days)]) for one in worked]
+    """Return the summary of at least one day."""
+    days = [figures for week in worked for figures in week.days]
+    whole = [WorkedDays(week.scenario, [total_schedule(week.days)]) for week in worked]
     tasks = [task for day in days for task in day.tasks]
     late = [task.minutes_late for task in tasks if task.minutes_late]
     return ScheduleSummary(
@@ -101,9 +103,9 @@ def summarise_days(agent: str, worked: Sequence[WorkedDays]) -> ScheduleSummary:
         tasks_late=len(late) / len(days),
         minutes_late=sum(late) / len(late) if late else None,
         never_handed_in=sum(task.minutes_late is None for task in tasks) / len(days),
-        idle=_estimate(worked, lambda one: [one.idle_minutes], "idle"),
+        idle=_estimate(worked, lambda day: [day.idle_minutes], "idle"),
         waiting=sum(day.waiting_minutes for day in days) / len(days),
-        switches=_estimate(worked, lambda one: [one.switches], "switches"),
+        switches=_estimate(worked, lambda day: [day.switches], "switches"),
         question_delay=_estimate(worked, question_delays, "questions"),
         avoidable_wait=sum(avoidable_wait(day) for day in days) / len(days),
         facts_never_told=sum(day.facts_never_told for day in days) / len(days),
@@ -112,23 +114,25 @@ def summarise_days(agent: str, worked: Sequence[WorkedDays]) -> ScheduleSummary:
 
 
 def question_delays(figures: ScheduleFigures) -> list[float]:
-    """How late each fact was asked for that was told, in minutes."""
+    """Return how late each fact that was told was asked for, in minutes."""
     return [asked.minutes_late for asked in figures.questions]
 
 
 def mean_delay(figures: ScheduleFigures) -> float | None:
-    """How late a fact was asked for on average, in minutes; None if none was told when asked."""
+    """Return how late facts were asked for on average, in minutes; None if none was told when
+    asked."""
     delays = question_delays(figures)
     return sum(delays) / len(delays) if delays else None
 
 
 def avoidable_wait(figures: ScheduleFigures) -> int:
-    """The minutes of waiting that earlier questions would have saved."""
+    """Return the minutes of waiting that earlier questions would have saved."""
     return sum(asked.minutes_waited for asked in figures.questions)
 
 
 def _share(part: Callable[[ValueFigures], float]) -> Callable[[ScheduleFigures], list[float]]:
-    """That part of a day's value as a share of the optimum; nothing of a day without value."""
+    """Return a function for a part of a day's value as a share of the optimum; empty without
+    value."""
 
     def share(figures: ScheduleFigures) -> list[float]:
         value = figures.value
@@ -138,16 +142,17 @@ def _share(part: Callable[[ValueFigures], float]) -> Callable[[ScheduleFigures],
 
 
 lost_share = _share(lambda value: value.lost)
-"""The value lost on a day as a share of the optimum; nothing of a day without value."""
+"""The value lost on a day as a share of the optimum; empty without value."""
 
 
 def _estimate(
     worked: Sequence[WorkedDays], values: Callable[[ScheduleFigures], Sequence[float]], *names: str
 ) -> Estimate | None:
-    """The mean of all *values*, with its interval over scenarios; all agents get the same draws."""
+    """Return the mean of all *values* with its interval over scenarios; all agents get the same
+    draws."""
     by_scenario: dict[str, list[float]] = defaultdict(list)
-    for one in worked:
-        by_scenario[one.scenario] += [value for day in one.days for value in values(day)]
+    for week in worked:
+        by_scenario[week.scenario] += [value for day in week.days for value in values(day)]
     units = [ScenarioTotal(sum(found), len(found)) for _, found in sorted(by_scenario.items())]
     return bootstrap_mean(units, "schedule", *names)
 
@@ -155,5 +160,5 @@ def _estimate(
 def _mean(
     worked: Sequence[WorkedDays], values: Callable[[ScheduleFigures], Sequence[float]]
 ) -> float | None:
-    found = [value for one in worked for day in one.days for value in values(day)]
+    found = [value for week in worked for day in week.days for value in values(day)]
     return sum(found) / len(found) if found else None

@@ -1,4 +1,4 @@
-"""Bootstrap intervals over scenarios: how far a mean would move with other scenarios."""
+"""Bootstrap intervals over scenarios: how much a mean would vary with other scenarios."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CONFIDENCE_LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with the interval that holds it in 95 of 100 resamplings of the scenarios.
+    """A mean with the interval that contains it in 95 of 100 resamplings of the scenarios.
 
-    ``low`` and ``high`` are None where there are fewer than two scenarios.
+    ``low`` and ``high`` are None with fewer than two scenarios.
     """
 
     mean: float
@@ -29,14 +29,14 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ScenarioTotal:
-    """What one scenario contributes to a mean: the sum of its values, and their number."""
+    """The contribution of one scenario to a mean: the sum of its values, and their number."""
 
     total: float
     count: int
 
 
 def bootstrap_mean(units: Sequence[ScenarioTotal], *names: str) -> Estimate | None:
-    """The mean of all values and its interval, resampling *units*; None without a value.
+    """Return the mean of all values and its interval, resampling *units*; None without a value.
 
     *names* name the stream of the draws, so that the same results give the same report.
     """
@@ -46,7 +46,7 @@ def bootstrap_mean(units: Sequence[ScenarioTotal], *names: str) -> Estimate | No
 
 @lru_cache(maxsize=10_000)
 def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estimate:
-    """Cached: the console and several pages show the same figures."""
+    """Cached, because the console and several pages show the same figures."""
     mean = _mean(units)
     if len(units) < 2:
         return Estimate(mean, None, None)
@@ -59,9 +59,10 @@ def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estim
 def bootstrap_statistic(
     units: Sequence[T], statistic: Callable[[Sequence[T]], float | None], *names: str
 ) -> Estimate | None:
-    """Any *statistic* of all *units* (one for each scenario) and its interval, resampling them.
+    """Return any *statistic* of all *units* (one per scenario) and its interval, resampling them.
 
-    Resamplings for which it is None are left out; None if it is None for the units themselves.
+    Resamplings for which it is None are left out. Return None if it is None for the units
+    themselves.
     """
     value = statistic(units)
     if value is None:
@@ -70,13 +71,13 @@ def bootstrap_statistic(
         return Estimate(value, None, None)
     draws = random_stream("report", "bootstrap", *names)
     drawn = (statistic(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
-    values = sorted(one for one in drawn if one is not None)
+    values = sorted(drawn_value for drawn_value in drawn if drawn_value is not None)
     outside = round(len(values) * (1 - CONFIDENCE_LEVEL) / 2)
     return Estimate(value, values[outside], values[-1 - outside])
 
 
 def format_difference(estimate: Estimate | None) -> str:
-    """The same with signs, for what may be below 0: "+0.12 (-0.03 to +0.27)"."""
+    """Format an estimate that may be negative, with signs: "+0.12 (-0.03 to +0.27)"."""
     if estimate is None:
         return NO_VALUE
     mean = f"{estimate.mean:+z.2f}"
@@ -86,7 +87,7 @@ def format_difference(estimate: Estimate | None) -> str:
 
 
 def format_estimate(estimate: Estimate | None) -> str:
-    """A mean and, if there is one, its interval: "0.42 (0.31-0.55)"."""
+    """Format a mean and, if there is one, its interval: "0.42 (0.31-0.55)"."""
     if estimate is None:
         return NO_VALUE
     if estimate.low is None or estimate.high is None or estimate.low == estimate.high:

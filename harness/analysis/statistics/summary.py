@@ -17,36 +17,37 @@ from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult, Ta
 from trainee_bench.meta_tasks.grade import score_with_all
 
 BROKEN_AS_0 = "broken as 0"
-"""The name of the second mean in every table."""
+"""Name of the second mean in every table."""
 BROKEN_AS_0_MEANS = "the score if every day and task that could not be graded counted as 0"
 
 
 def score_in_mean(result: EpisodeResult, *, broken_as_0: bool) -> float | None:
-    """The contribution of *result* to a mean of scores; None if it stays out of it."""
+    """Return the contribution of *result* to a mean of scores; None if it has none."""
     return score_with_all(result.score, result.tasks) if broken_as_0 else result.score
 
 
 Results = Sequence[EpisodeResult]
 T = TypeVar("T")
 TaskFilter = Callable[[EpisodeResult, TaskResult], bool]
-"""Which tasks a figure is about."""
+"""Selects the tasks that a figure is about."""
 
 
 NO_COMPLICATION = "none"
-"""How tasks without complications are called among those that have some."""
+"""Name of tasks without complications next to tasks that have some."""
 
 
 @dataclass(frozen=True)
 class AgentSummary:
     """One agent's figures.
 
-    ``success`` is the share of tasks with every checkpoint and no harm, ``complete`` that of
-    episodes that were a success, of those that were graded in full. ``score`` is the mean of the
-    episodes' scores, ``broken_as_0`` the same with what could not be graded at 0,
-    ``family_score`` the mean over families of their tasks' mean.
-    Steps and calls are means per episode; ``coverage`` is the share of tasks that were graded;
-    ``cost_usd`` is None, too, where any episode's is unknown;
-    ``pass_all`` is pass^k for k = ``attempts``, the most that any task had.
+    ``success`` is the share of tasks with every checkpoint and no harm. ``complete`` is the share
+    of fully graded episodes that were a success. ``score`` is the mean of the episodes' scores,
+    ``broken_as_0`` the same with ungraded tasks as 0, ``family_score`` the mean over families of
+    their tasks' mean.
+
+    Steps and calls are means per episode. ``coverage`` is the share of tasks that were graded.
+    ``cost_usd`` is also None if any episode's cost is unknown. ``pass_all`` is pass^k for k =
+    ``attempts``, the most that any task had.
     """
 
     agent: str
@@ -72,7 +73,7 @@ class AgentSummary:
 
 @dataclass(frozen=True)
 class SummaryCell:
-    """A group of tasks of one agent: how many, their success and their score."""
+    """A group of tasks of one agent: their number, success and score."""
 
     tasks: int
     success: Estimate | None
@@ -89,7 +90,8 @@ class Breakdown:
 
 
 def agent_summaries(results: Results) -> list[AgentSummary]:
-    """A summary per agent, the greatest share of complete days first, then the best score."""
+    """Return a summary per agent, the greatest share of complete days first, then the best
+    score."""
     by_agent = _grouped(results, lambda result: result.agent)
     summaries = [_summary(agent, episodes) for agent, episodes in by_agent.items()]
     return sorted(
@@ -102,8 +104,10 @@ def _known(mean: Estimate | None) -> float:
 
 
 def breakdowns(results: Results) -> list[Breakdown]:
-    """By number of tasks, label, domain and family; by day and by complication where there are
-    several. A task with several complications counts for each of them."""
+    """Return figures by number of tasks, label, domain and family, also by day and complication.
+
+    The last two appear if there are several. A task with several complications counts for each.
+    """
     agents = tuple(line.agent for line in agent_summaries(results))
     kinds: list[tuple[str, Callable[[EpisodeResult, TaskResult], Sequence[str]]]] = [
         ("tasks in the day", lambda episode, _: (str(len(episode.tasks)),)),
@@ -123,7 +127,7 @@ def _are_complicated(results: Results) -> bool:
 
 
 def unsupported_tasks(results: Results) -> dict[str, int]:
-    """Tasks whose family this version lacks: in how many scenario days each occurs, by name."""
+    """Return the tasks whose family this version lacks: the number of scenario days by name."""
     seen = {
         (result.scenario, result.day, place, task.rule)
         for result in results
@@ -172,11 +176,11 @@ def _family_score(graded: Sequence[TaskResult]) -> float | None:
 
 
 def pass_power(episodes: Results, k: int) -> float | None:
-    """pass^k of one agent: the chance that *k* attempts at the same task all succeed.
+    """Return pass^k of one agent: the chance that *k* attempts at the same task all succeed.
 
-    Of n graded attempts at a task c succeeded: comb(c, k) / comb(n, k) of their choices of k
+    If c of n graded attempts at a task succeeded, comb(c, k) / comb(n, k) of their choices of k
     have no failure; its mean over tasks is unbiased for any n >= k. Tasks with fewer graded
-    attempts say nothing of k; None where all are such.
+    attempts are left out. Return None if no task has enough.
     """
     chances = [
         comb(sum(successes), k) / comb(len(successes), k)
@@ -187,7 +191,7 @@ def pass_power(episodes: Results, k: int) -> float | None:
 
 
 def _pass_all(episodes: Results) -> float | None:
-    """pass^k for the most attempts that any task had; None where nothing was repeated."""
+    """Return pass^k for the most attempts that any task had; None if nothing was repeated."""
     k = _most_repeats(episodes)
     return pass_power(episodes, k) if k > 1 else None
 
@@ -197,7 +201,7 @@ def _most_repeats(episodes: Results) -> int:
 
 
 def _repeats(episodes: Results) -> dict[str, list[bool]]:
-    """By task, whether each graded attempt at it succeeded."""
+    """Return by task whether each graded attempt at it succeeded."""
     tasks = [
         (f"{episode.scenario}/{episode.day}/{task.task}/{task.rule}", task.success)
         for episode in episodes
@@ -261,8 +265,8 @@ def _episode_units(episodes: Results, *, broken_as_0: bool) -> list[ScenarioTota
 
 def _complete_units(episodes: Results) -> list[ScenarioTotal]:
     by_scenario = _grouped(episodes, lambda episode: episode.scenario)
-    whole = [[one for one in group if not one.broken] for group in by_scenario.values()]
-    return [ScenarioTotal(sum(one.success for one in group), len(group)) for group in whole]
+    whole = [[result for result in group if not result.broken] for group in by_scenario.values()]
+    return [ScenarioTotal(sum(result.success for result in group), len(group)) for group in whole]
 
 
 def _units(
@@ -291,7 +295,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _cost(worked: Results) -> float | None:
-    """What all of it cost; None where nothing did, or where any price is unknown."""
+    """Return the total cost; None if nothing cost anything, or if any price is unknown."""
     if any(e.cost_usd is None and e.prompt_tokens is not None for e in worked):
         return None
     return _sum(e.cost_usd for e in worked) if any(e.cost_usd is not None for e in worked) else None

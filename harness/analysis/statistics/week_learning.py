@@ -1,6 +1,6 @@
-"""What memory does over the days of a week: gain, transfer, forgetting, and policies followed.
+"""The effect of memory over the days of a week: gain, transfer, forgetting, policies followed.
 
-All but the last are differences between two ways to treat memory, in pairs: the same part of the
+All but the last are paired differences between two treatments of memory: for the same part of the
 same task in the same week and attempt. Their intervals resample weeks.
 """
 
@@ -41,8 +41,10 @@ class PartGain:
 def paired_gains(
     results_with: Iterable[EpisodeResult], results_without: Iterable[EpisodeResult]
 ) -> list[PartGain]:
-    """The gain of each part that both sides have, in order."""
-    without = {part.instance: part.score for one in results_without for part in day_parts(one)}
+    """Return the gain of each part that both sides have, in order."""
+    without = {
+        part.instance: part.score for result in results_without for part in day_parts(result)
+    }
     ordered = sorted(results_with, key=lambda result: result.episode)
     return [
         PartGain(part, part.score - without[part.instance])
@@ -53,7 +55,7 @@ def paired_gains(
 
 
 def gain(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
-    """The mean over days of the mean gain of the parts of a day that *keep* accepts."""
+    """Return the mean over days of the mean gain of the parts of a day that *keep* accepts."""
     daily = _daily(gains, keep)
     units = [
         ScenarioTotal(sum(points), len(points))
@@ -63,9 +65,11 @@ def gain(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
 
 
 def gain_per_day(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
-    """How much greater the gain becomes with each day: the mean over weeks of the slope of the
-    least-squares line through the gains of their days; weeks with gains on one day only are left
-    out."""
+    """Return the growth of the gain per day.
+
+    This is the mean over weeks of the slope of the least-squares line through the gains of their
+    days. Weeks with gains on only one day are left out.
+    """
     daily = _daily(gains, keep)
     slopes: dict[str, list[float]] = defaultdict(list)
     for (scenario, _), days in daily.items():
@@ -77,32 +81,36 @@ def gain_per_day(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None
 
 
 def part_mean(gains: Sequence[PartGain], keep: PartFilter) -> Estimate | None:
-    """The mean gain of all parts that *keep* accepts, each counting once."""
+    """Return the mean gain of all parts that *keep* accepts, each counting once."""
     by_scenario: dict[str, list[float]] = defaultdict(list)
-    for one in gains:
-        if keep(one.part):
-            by_scenario[one.part.scenario].append(one.gain)
+    for part_gain in gains:
+        if keep(part_gain.part):
+            by_scenario[part_gain.part.scenario].append(part_gain.gain)
     units = [ScenarioTotal(sum(own), len(own)) for _, own in sorted(by_scenario.items())]
     return bootstrap_mean(units, "week parts")
 
 
 def forgotten_per_day(gains: Sequence[PartGain]) -> Estimate | None:
-    """How much of the gain is lost with each night since the rule was met: the slope, with its sign
-    turned, of the least-squares line through all gains of tasks of a known rule against the
-    nights; None if all were met equally long ago."""
+    """Return how much of the gain is lost with each night since the rule was met.
+
+    This is the negative slope of the least-squares line through the gains of all tasks of a known
+    rule against the nights. None if all were met equally long ago.
+    """
     by_scenario: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for one in gains:
-        if one.part.familiarity is Familiarity.RULE and one.part.nights is not None:
-            by_scenario[one.part.scenario].append((one.part.nights, one.gain))
+    for part_gain in gains:
+        if part_gain.part.familiarity is Familiarity.RULE and part_gain.part.nights is not None:
+            by_scenario[part_gain.part.scenario].append((part_gain.part.nights, part_gain.gain))
     units = [tuple(points) for _, points in sorted(by_scenario.items())]
     return bootstrap_statistic(units, _lost, "week forgetting")
 
 
 def followed_by_offset(results: Iterable[EpisodeResult]) -> dict[int, Estimate]:
-    """The share of duties that were done by the policy in force, by how many days after its change
-    that was; below 0 before the change."""
+    """Return the share of duties done by the policy in force, by the days since its change.
+
+    Days before the change are negative.
+    """
     by_offset: dict[int, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
-    for result in sorted(results, key=lambda one: one.episode):
+    for result in sorted(results, key=lambda result: result.episode):
         for day in policy_days(result):
             by_offset[day.offset][day.scenario].append(day.followed)
     shares = {
@@ -116,7 +124,7 @@ def followed_by_offset(results: Iterable[EpisodeResult]) -> dict[int, Estimate]:
 
 
 def least_squares_slope(points: Points) -> float | None:
-    """The slope of the line through *points* (x, y) with the least squares; None where all x are
+    """Return the slope of the least-squares line through *points* (x, y); None if all x are
     equal."""
     x_mean = fmean(x for x, _ in points) if points else 0.0
     spread = sum((x - x_mean) ** 2 for x, _ in points)
@@ -131,18 +139,20 @@ def _lost(units: Sequence[Points]) -> float | None:
 
 
 def _daily(gains: Sequence[PartGain], keep: PartFilter) -> dict[tuple[str, int], dict[int, float]]:
-    """The mean gain of each day of each week (its scenario and attempt)."""
+    """Return the mean gain of each day of each week (its scenario and attempt)."""
     found: dict[tuple[str, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for one in gains:
-        if keep(one.part):
-            found[one.part.scenario, one.part.attempt][one.part.day].append(one.gain)
+    for part_gain in gains:
+        if keep(part_gain.part):
+            found[part_gain.part.scenario, part_gain.part.attempt][part_gain.part.day].append(
+                part_gain.gain
+            )
     return {week: {day: fmean(own) for day, own in days.items()} for week, days in found.items()}
 
 
 def _by_scenario(
     daily: Mapping[tuple[str, int], Mapping[int, float]],
 ) -> dict[str, list[tuple[int, float]]]:
-    """The gains of days, by scenario."""
+    """Return the gains of days, by scenario."""
     found: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for (scenario, _), days in sorted(daily.items()):
         found[scenario] += sorted(days.items())
@@ -158,11 +168,11 @@ def memory_gain(
     results_without: Sequence[EpisodeResult],
     keep: TaskFilter = _every,
 ) -> Estimate | None:
-    """The mean difference in score that memory makes, with its interval over scenarios.
+    """Return the mean difference in score that memory makes, with its interval over scenarios.
 
-    Days of *results_with* that remember nothing are left out, and so are days of
-    *results_without* that do; days that were graded on one side only count for nothing. Of
-    each day only the tasks that *keep* accepts are looked at. None without a pair.
+    Days of *results_with* that remember nothing are left out, and so are days of *results_without*
+    that remember something, and days graded on only one side. Only tasks that *keep* accepts count.
+    None without a pair.
     """
     without = {
         _instance(result): score
@@ -170,7 +180,7 @@ def memory_gain(
         if result.remembers is None and (score := _score(result, keep)) is not None
     }
     differences: dict[str, list[float]] = {}
-    for result in sorted(results_with, key=lambda one: one.episode):
+    for result in sorted(results_with, key=lambda result: result.episode):
         score = _score(result, keep)
         if result.remembers is None or score is None or _instance(result) not in without:
             continue
@@ -185,6 +195,6 @@ def _instance(result: EpisodeResult) -> tuple[str, int, str, int]:
 
 
 def _score(result: EpisodeResult, keep: TaskFilter) -> float | None:
-    """The mean over the graded tasks that are kept, None if there is none."""
+    """Return the mean over the graded tasks that are kept, None if there are none."""
     kept = [t.score for t in result.tasks if t.score is not None and keep(result, t)]
     return sum(kept) / len(kept) if kept and result.error is None else None

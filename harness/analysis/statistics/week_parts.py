@@ -1,8 +1,7 @@
-"""A week's results taken apart: what of each task falls on which day, and what was met before it.
+"""Split a week's results by day, with what the agent had met before each task.
 
-A task of one day falls on the day on which it is due. Of a duty of the whole week each day has its
-own part: the checkpoints that the family says are earned on that day; the others fall on the day on
-which the duty is due.
+A single-day task counts on its due day. A duty of the whole week has a part on each day: the
+checkpoints that the family assigns to that day. Its other checkpoints count on its due day.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ from trainee_bench.meta_tasks.meta_task import Rule
 
 
 class Familiarity(StrEnum):
-    """What an agent has had feedback on before a task of one day is published."""
+    """The earlier tasks on which an agent got feedback before a single-day task is published."""
 
     RULE = "rule"
     """A task of the same rule."""
     FAMILY = "family"
-    """A task of the same family, and none of the same rule has come before."""
+    """A task of the same family, but none of the same rule has come before."""
     NOTHING = "nothing"
     """No task of the same family has come before."""
 
 
 @dataclass(frozen=True)
 class DayPart:
-    """What of a *task* falls on one day of its week: its score there, from 0 to 1.
+    """The part of a *task* on one day of its week, with its score there, from 0 to 1.
 
-    ``familiarity`` is None for a duty of the whole week, for a task published on the first day, and
-    where one of the family has come before and has had no feedback yet. ``nights`` is how many
-    nights ago there was feedback on the same rule at the latest, None if there was none.
+    ``familiarity`` is None for a duty of the whole week and for a task published on the first day.
+    It is also None if a task of the family has come before but had no feedback yet. ``nights`` is
+    the number of nights since the latest feedback on the same rule, None if there was none.
     """
 
     scenario: str
@@ -49,12 +48,13 @@ class DayPart:
 
     @property
     def instance(self) -> tuple[str, int, int, str, int]:
-        """What it has in common with the same part in another week of the same tasks."""
+        """The key that it shares with the same part in another run of the same week."""
         return (self.scenario, self.seed, self.attempt, self.task.task, self.day)
 
 
 def day_parts(result: EpisodeResult) -> Iterator[DayPart]:
-    """The parts of all graded tasks of a week; none of an ordinary day or a broken episode."""
+    """Yield the parts of all graded tasks of a week; none of an ordinary day or a broken
+    episode."""
     if result.error is not None:
         return
     for task in result.tasks:
@@ -71,7 +71,7 @@ def day_parts(result: EpisodeResult) -> Iterator[DayPart]:
 
 
 def _scores(task: TaskResult, due: int, rule: Rule) -> dict[int, float]:
-    """The share of weight that was earned, by day."""
+    """Return the share of weight that was earned, by day."""
     days = {mark.name: mark.day for mark in rule.meta_task.checkpoints()}
     weights: dict[int, float] = defaultdict(float)
     earned: dict[int, float] = defaultdict(float)
@@ -86,33 +86,37 @@ def _scores(task: TaskResult, due: int, rule: Rule) -> dict[int, float]:
 def _met_before(
     task: TaskResult, tasks: tuple[TaskResult, ...]
 ) -> tuple[Familiarity | None, int | None]:
-    """What was met before *task* among the *tasks* of its week, and how many nights ago the same
-    rule was. Feedback on a task comes in the night after the day on which it is due."""
+    """Return what was met before *task* in its week, and how many nights ago the same rule was.
+
+    Feedback on a task comes in the night after its due day.
+    """
     came = task.published_day
     if not came:
         return None, None
-    begun = [one for one in tasks if one.published_day is not None and one.published_day < came]
-    over = [one for one in begun if one.due_day is not None and one.due_day < came]
-    nights = [came - (one.due_day or 0) for one in over if _plain(one) == _plain(task)]
+    begun = [met for met in tasks if met.published_day is not None and met.published_day < came]
+    over = [met for met in begun if met.due_day is not None and met.due_day < came]
+    nights = [came - (met.due_day or 0) for met in over if _plain(met) == _plain(task)]
     if nights:
         return Familiarity.RULE, min(nights)
-    same_family = [one for one in begun if one.family == task.family]
+    same_family = [met for met in begun if met.family == task.family]
     if not same_family:
         return Familiarity.NOTHING, None
-    waiting = any(_plain(one) == _plain(task) for one in begun)
-    taught = any(one.family == task.family for one in over)
+    waiting = any(_plain(met) == _plain(task) for met in begun)
+    taught = any(met.family == task.family for met in over)
     return (Familiarity.FAMILY if taught and not waiting else None), None
 
 
 def _plain(task: TaskResult) -> str:
-    """The task's rule without its complications."""
+    """Return the task's rule without its complications."""
     return task.rule.partition("+")[0]
 
 
 @dataclass(frozen=True)
 class PolicyDay:
-    """Whether a duty was done on one day by the policy in force; ``offset`` is how many days after
-    the change of the policy that was, below 0 before it."""
+    """Whether a duty was done on one day by the policy in force.
+
+    ``offset`` is the number of days since the policy changed, negative before the change.
+    """
 
     scenario: str
     offset: int
@@ -120,7 +124,7 @@ class PolicyDay:
 
 
 def policy_days(result: EpisodeResult) -> Iterator[PolicyDay]:
-    """The days of all duties of a week whose policy changes; none of a broken episode."""
+    """Yield the days of all duties of a week whose policy changes; none of a broken episode."""
     for task in result.tasks if result.error is None else ():
         if task.score is None:
             continue

@@ -1,1 +1,1 @@
-"""Pictures of what the steps of a day were worth."""
+"""Pictures of the worth of a day's steps."""

@@ -1,7 +1,6 @@
-"""One worked day in a picture: what was still possible hour by hour, the tasks as the agent worked
-them, and the optimal schedule below.
+"""A picture of one worked day: what was still possible, the tasks as worked, the optimal schedule.
 
-A report has it within its page, a file of its own is made of it by `picture_file`.
+A report has it within its page; `picture_file` makes a separate file of it.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from trainee_bench.harness.worth.loss_words import costliest_losses
 _LINE, _SIZE = 18.0, 10.5
 _MARK, _GAP = 24.0, 16.0
 _AS_DRAWN = 0.86
-"""Text is at most as wide as `text_width` says, and about so much of it."""
+"""Ratio of a text's usual width to the largest width from `text_width`."""
 _LINE_MARKS = (
     (element("path", d="M0 6h18", class_="value"), "best score that was still possible"),
     (element("g", element("path", d="M9 -2v10"), element("circle", cx=9, cy=9, r=3),
@@ -61,8 +60,10 @@ _OUTCOMES = {"done": "full score", "part": "part of its score", "none": "no poin
 
 
 def draw_key(y: float, frame: Frame, scores: Iterable[float]) -> tuple[str, float]:
-    """The legend below a picture, from *y* on, and where it ends. It explains the colours of the
-    *scores* that its tasks have."""
+    """Draw the legend below a picture from *y* on; return where it ends.
+
+    It explains the colours of the *scores* of its tasks.
+    """
     shown = {outcome_class(score) for score in scores}
     outcomes = [
         (element("rect", x=0, y=1, width=18, height=10, rx=2, class_=f"open {kind}"), meaning)
@@ -75,7 +76,8 @@ def draw_key(y: float, frame: Frame, scores: Iterable[float]) -> tuple[str, floa
 
 
 def _row(marks: Iterable[tuple[str, str]], y: float, frame: Frame) -> tuple[str, float]:
-    """Marks with their meanings, in as many lines as they need, and where the next line begins."""
+    """Draw marks with their meanings in as many lines as needed; return where the next line
+    begins."""
     parts, x = list[str](), 0.0
     for mark, meaning in marks:
         wide = _MARK + _AS_DRAWN * text_width(meaning, _SIZE)
@@ -88,7 +90,7 @@ def _row(marks: Iterable[tuple[str, str]], y: float, frame: Frame) -> tuple[str,
 
 
 HEIGHT = 170
-"""How high the line of values can rise, in pixels."""
+"""Height of the value line's range, in pixels."""
 _TOP, _HOURS = 14.0, 18.0
 _HOUR = timedelta(hours=1)
 
@@ -102,10 +104,10 @@ def draw_day(
     until: datetime | None = None,
     key: bool = False,
 ) -> str:
-    """The picture as an inline ``<svg>``, of the day or of one day of a week.
+    """Draw the picture as an inline ``<svg>``, of the day or of one day of a week.
 
-    It shows the hours *until* then, by default to the end of the day; with *key* it explains its
-    marks itself.
+    It shows the hours up to *until*, by default to the end of the day. With *key* it includes a
+    legend.
     """
     window = own.day.window
     hours = HourScale(window.starts, until or window.ends, frame)
@@ -126,12 +128,12 @@ def draw_day(
 
 
 def next_full_hour(time: datetime) -> datetime:
-    """The full hour that comes after *time*."""
+    """Return the full hour that comes after *time*."""
     return time.replace(minute=0, second=0, microsecond=0) + _HOUR
 
 
 def describe_day(worth: EpisodeWorth) -> str:
-    """The picture in words: "Still possible: 1.00 in the morning, 0.20 at the end. 09:14 waited 299
+    """Describe the picture: "Still possible: 1.00 in the morning, 0.20 at the end. 09:14 waited 299
     min: −0.60."."""
     first, last = format_number(worth.points[0].value), format_number(worth.end.value)
     steps = "".join(f" {drop_in_words(worth, loss)}." for loss in costliest_losses(worth, TOLD))
@@ -142,7 +144,7 @@ def describe_day(worth: EpisodeWorth) -> str:
 
 
 def _heading(hours: HourScale, scores: ValueScale) -> str:
-    """On the left of the line, what it shows."""
+    """Draw on the left of the line what it shows."""
     y = (scores.top + scores.bottom) / 2
     return element(
         "g",

@@ -1,5 +1,7 @@
-"""Two ends of one day: what an agent had earned hour by hour, and what another one had earned that
-took over at a step."""
+"""A picture of two endings of one day: the agent's score hour by hour, and that of another agent.
+
+The other agent took over at a step.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ _TOP, _HOURS, _GAP = 46.0, 20.0, 33.0
 
 @dataclass(frozen=True)
 class Takeover:
-    """The day of ``agent``, and of ``other``, who went on after ``step`` actions, just before the
-    agent's own next step ``instead``. Both have what was earned before the first action and after
-    each."""
+    """The day of ``agent``, and of ``other``, which took over after ``step`` actions.
+
+    ``instead`` is the agent's own next step. ``own`` and ``others`` have the earned scores before
+    the first action and after each.
+    """
 
     agent: str
     other: str
@@ -38,11 +42,12 @@ class Takeover:
 
     @property
     def at(self) -> datetime:
-        """When it was."""
+        """When the other agent took over."""
         return self.own[self.step].at
 
     def in_words(self) -> str:
-        """ "Score earned so far: oracle took over after step 25 (09:09), and 0.20 became 1.00"."""
+        """Describe the takeover: "Score earned so far: oracle took over after step 25 (09:09), and
+        0.20 became 1.00"."""
         before, after = self.own[-1].score, self.others[-1].score
         return (
             f"Score earned so far: {self.other} took over after step {self.step} "
@@ -51,7 +56,7 @@ class Takeover:
 
 
 def draw_takeover(takeover: Takeover, frame: Frame, ends: datetime) -> str:
-    """The picture as an inline ``<svg>``, from the first moment to *ends*."""
+    """Draw the picture as an inline ``<svg>``, from the first moment to *ends*."""
     hours = HourScale(takeover.own[0].at, ends, frame)
     scores = ValueScale(_TOP, _TOP + HEIGHT)
     parts = [
@@ -73,7 +78,7 @@ def draw_takeover(takeover: Takeover, frame: Frame, ends: datetime) -> str:
 
 
 def _path(earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale) -> str:
-    """Steps, as each score is earned, to the right edge."""
+    """Return a path with a step at each earned score, to the right edge."""
     first = earned[0]
     path = f"M{pixels(hours.x(first.at))} {pixels(scores.y(first.score))}"
     known = first.score
@@ -85,7 +90,7 @@ def _path(earned: Sequence[EarnedScore], hours: HourScale, scores: ValueScale) -
 
 
 def _heading(y: float) -> list[str]:
-    """On the left, what the picture shows."""
+    """Draw on the left what the picture shows."""
     return [
         text_label(0, y - 14, "Score", "axis"),
         text_label(0, y + 2, "earned so far", "axis"),
@@ -103,7 +108,7 @@ def _earned_area(
 
 
 def _handover(takeover: Takeover, hours: HourScale, scores: ValueScale) -> str:
-    """The moment at which the other one took over, and what the agent did next instead."""
+    """Draw the moment of the takeover, and what the agent did next instead."""
     x, y = hours.x(takeover.at), scores.y(takeover.own[takeover.step].score)
     line = f"M{pixels(x)} {pixels(scores.top - 36)}V{pixels(scores.bottom)}"
     words = f"{takeover.at:%H:%M} after step {takeover.step}: {takeover.other} takes over"

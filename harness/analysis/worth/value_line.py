@@ -30,11 +30,11 @@ from trainee_bench.harness.worth.loss_words import (
 )
 
 _LEAST = 0.005
-"""A smaller loss is 0.00 in words."""
+"""Smaller losses round to 0.00 in words."""
 
 
 def step_minutes(worth: EpisodeWorth, loss: StepLoss) -> int:
-    """How long the step took; 0 for the end of the work."""
+    """Return how long the step took; 0 for the end of the work."""
     if loss.step is None:
         return 0
     return int((worth.points[loss.step].at - loss.at).total_seconds() // 60)
@@ -47,12 +47,12 @@ def did_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 
 def drop_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """When, what and how much: "11:20 waited 41 min: −0.25"."""
+    """Describe a drop: when, what and how much: "11:20 waited 41 min: −0.25"."""
     return _drop_in_words(loss, did_in_words(worth, loss))
 
 
 def drop_within(worth: EpisodeWorth, loss: StepLoss, room: float, size: float) -> str:
-    """The same in *room* pixels for a face of *size*: what was done is shortened, never the
+    """Describe a drop within *room* pixels for a font of *size*: the action is shortened, never the
     price."""
     room -= text_width(_drop_in_words(loss, ""), size)
     return _drop_in_words(loss, shortened(did_in_words(worth, loss), room, size))
@@ -64,8 +64,7 @@ def _drop_in_words(loss: StepLoss, did: str) -> str:
 
 
 def losing_tasks(worth: EpisodeWorth, loss: StepLoss) -> dict[LossOrigin, list[str]]:
-    """Return the tasks that lost by a step, by what they lost it to. Tasks that ended well have
-    lost nothing."""
+    """Return the tasks that lost by a step, by cause. Tasks that ended well have lost nothing."""
     by_origin: dict[LossOrigin, list[str]] = defaultdict(list)
     for task in tasks_told(worth, loss):
         if task.share >= _LEAST or task.success_lost:
@@ -74,7 +73,7 @@ def losing_tasks(worth: EpisodeWorth, loss: StepLoss) -> dict[LossOrigin, list[s
 
 
 def task_of_step(day: MeasuredDay, loss: StepLoss) -> str | None:
-    """The task to which the call of a costly step belongs; None if it belongs to none."""
+    """Return the task to which the call of a costly step belongs; None if it belongs to none."""
     return next(
         (
             lane.timing.task
@@ -88,26 +87,28 @@ def task_of_step(day: MeasuredDay, loss: StepLoss) -> str | None:
 
 def drop_cause(worth: EpisodeWorth, loss: StepLoss, day: MeasuredDay | None = None) -> str:
     """Return the causes of a loss with their tasks: "lost on T3, T4: deadline passed while idle".
+
     With *day*, it names the task that kept the agent busy meanwhile. It adds `AS_FAR_AS_KNOWN`
-    unless the values beside the loss are certainly the best."""
+    unless the values before and after the loss are certainly the best.
+    """
     busy_with = None if day is None else task_of_step(day, loss)
     causes = []
     for origin, tasks in losing_tasks(worth, loss).items():
-        other = origin is LossOrigin.BUSY and busy_with not in (None, *tasks)
-        causes.append(f"{', '.join(tasks)}: {origin}{f' with {busy_with}' if other else ''}")
+        elsewhere = origin is LossOrigin.BUSY and busy_with not in (None, *tasks)
+        causes.append(f"{', '.join(tasks)}: {origin}{f' with {busy_with}' if elsewhere else ''}")
     lost = [f"lost on {'; '.join(causes)}"] if causes else []
     known = [] if worth.is_certain(loss) else [AS_FAR_AS_KNOWN]
     return "; ".join([*lost, *known])
 
 
 TOLD = 2
-"""So many drops have words."""
+"""Number of drops with words."""
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _WORDS, _SMALL = 13.0, 11.0
 _ROOM = 33.0
-"""The height of two lines of words."""
+"""Height of two lines of words."""
 _LONG_STEP = 15
-"""A step of so many minutes is drawn as a band."""
+"""Minutes from which a step is drawn as a band."""
 
 
 @dataclass(frozen=True)
@@ -118,13 +119,13 @@ class ValueScale:
     bottom: float
 
     def y(self, score: float) -> float:
-        """How far down *score* lies."""
+        """Return the y coordinate of *score*."""
         return self.bottom - min(max(score, 0.0), 1.0) * (self.bottom - self.top)
 
 
 @dataclass(frozen=True)
 class _Level:
-    """A value that held for a while; ``exact`` if it certainly was the best."""
+    """A value that held for a while; ``exact`` if it was certainly the best."""
 
     starts: datetime
     ends: datetime
@@ -133,7 +134,7 @@ class _Level:
 
 
 def value_ticks(hours: HourScale, scores: ValueScale) -> str:
-    """The scores at the left edge, with a line for each."""
+    """Draw the scores at the left edge, with a line for each."""
     left, right = hours.frame.left, hours.frame.right
     lines = "".join(f"M{pixels(left)} {pixels(scores.y(tick))}H{pixels(right)}" for tick in _TICKS)
     figures = [
@@ -145,7 +146,8 @@ def value_ticks(hours: HourScale, scores: ValueScale) -> str:
 def draw_value_line(
     worth: EpisodeWorth, day: MeasuredDay, hours: HourScale, scores: ValueScale, below: float
 ) -> str:
-    """The line of *worth* in the *day* of *hours*; long costly steps are bands down to *below*."""
+    """Draw the line of *worth* in the *day* of *hours*; long costly steps are bands down to
+    *below*."""
     levels = list(_levels(worth, hours))
     losses = [loss for loss in costliest_losses(worth, len(worth.losses)) if hours.holds(loss.at)]
     told = losses[:TOLD]
@@ -223,7 +225,7 @@ def _line(levels: Sequence[_Level], hours: HourScale, scores: ValueScale) -> str
 def _drops(
     worth: EpisodeWorth, losses: Sequence[StepLoss], hours: HourScale, scores: ValueScale
 ) -> Iterator[str]:
-    """A red line for each loss, with what it was when somebody points at it."""
+    """Draw a red line for each loss, with a tooltip that says what it was."""
     for loss in losses:
         high, low = _heights(worth, loss, scores)
         x, what = hours.x(loss.at), tooltip(loss_in_words(worth, loss))
@@ -232,7 +234,7 @@ def _drops(
 
 
 def _heights(worth: EpisodeWorth, loss: StepLoss, scores: ValueScale) -> tuple[float, float]:
-    """From where to where the line falls."""
+    """Return where the line falls from and to."""
     after = worth.end if loss.step is None else worth.points[loss.step]
     return scores.y(after.value + loss.lost), scores.y(after.value)
 
@@ -246,7 +248,9 @@ def _words(
 ) -> Iterator[str]:
     """Label each drop with its step and its cause, beside its middle and below the label before."""
     free = scores.top + 3
-    for loss in sorted(told, key=lambda one: (sum(_heights(worth, one, scores)), one.at)):
+    for loss in sorted(
+        told, key=lambda dropped: (sum(_heights(worth, dropped, scores)), dropped.at)
+    ):
         high, low = _heights(worth, loss, scores)
         x, y = hours.x(loss.at), max((high + low - _ROOM) / 2, free)
         y = min(y, scores.bottom - _ROOM)
@@ -263,7 +267,7 @@ def _words(
 def _ends(
     worth: EpisodeWorth, levels: Sequence[_Level], hours: HourScale, scores: ValueScale
 ) -> str:
-    """At the right edge: the best plan's score, and what the day came to."""
+    """Draw at the right edge the best plan's score, and the day's outcome."""
     if not levels:
         return ""
     best, end = worth.points[0].value, levels[-1].value

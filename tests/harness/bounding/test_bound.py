@@ -1,6 +1,7 @@
 """Bounds of shipped days: no agent exceeds them, and nothing else depends on them.
 
-Small days have the optimum that is known by hand."""
+Small days have the optimum that is known by hand.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ OVERLOADED = [
     if any(day.best for day in scenario.days)
 ]
 DELIVERED_BY_A_MODEL = {"expert-50-24": 145, "expert-50-48": 190}
-"""What a capable model has delivered of a day, more than the planner's best."""
+"""Worth that a capable model delivered on a day, more than the planner's best."""
 
 
 def day_of(name: str) -> DaySpec:
@@ -60,7 +61,7 @@ def test_each_overloaded_day_of_expert_50_has_a_bound_from_its_best_to_all_of_it
 
 
 @pytest.mark.parametrize("name", DELIVERED_BY_A_MODEL)
-def test_what_a_model_has_delivered_lies_under_the_bound(name: str) -> None:
+def test_the_worth_that_a_model_delivered_is_within_the_bound(name: str) -> None:
     bound = day_of(name).bound
     assert bound is not None and DELIVERED_BY_A_MODEL[name] <= bound
 
@@ -71,7 +72,7 @@ def test_the_stored_bound_is_computed_again() -> None:
 
 
 def own_day(due: str, **fields: object) -> Scenario:
-    """A day of somebody's own, with two tasks that are *due* then."""
+    """A custom day with two tasks that are *due* then."""
     rules = ("attendance.has_late_or_early.L1", "sales.per_dept_avg_sales")
     tasks = [{"rule": rule, "worth": 10, "deadline": due} for rule in rules]
     day = {"tasks": tasks, "best": rules}
@@ -101,7 +102,7 @@ async def test_no_agent_delivers_more_than_the_bound(agent: str, place: int) -> 
 
 
 @pytest.mark.parametrize("place", quick_first([5, 0]))
-async def test_whoever_succeeds_has_done_all_that_the_bound_counts_when_it_counts_it(
+async def test_a_successful_agent_has_done_all_that_the_bound_counts_in_time(
     place: int,
 ) -> None:
     composition = compose_day(OVERLOADED[place])
@@ -122,7 +123,7 @@ async def test_whoever_succeeds_has_done_all_that_the_bound_counts_when_it_count
 def _check(
     day: StagedDay, task: LeastTask, log: list[LogEntry], groups: dict[str, tuple[str, ...]]
 ) -> None:
-    """The log has each message, and of each result a call that wrote it, in their windows."""
+    """Check that the log has each message, and a call that wrote each result, in their windows."""
     starts = day.composition.day.starts
     done = [(entry, (entry.at - starts).total_seconds() / 60) for entry in log if entry.ok]
     for message in task.messages:
@@ -132,7 +133,7 @@ def _check(
             and message.person in groups.get(str(entry.arguments["to"]), (entry.arguments["to"],))
             for entry, at in done
         ), (task.id, message)
-    (composed,) = (one for one in day.composition.tasks if one.id == task.id)
+    (composed,) = (found for found in day.composition.tasks if found.id == task.id)
     paths = composed.instance.told.deliverable_paths
     written = {
         path: max(at for entry, at in done if entry.arguments.get("path") == path) for path in paths
@@ -177,7 +178,7 @@ def test_with_hardly_any_time_nothing_can_be_delivered() -> None:
     minutes = {**scenario.minutes, "desk_submit": 24 * 60}
     composition = compose_day(scenario.model_copy(update={"minutes": minutes}))
     one = max(task.worth or 0 for task in composition.tasks)
-    # the last call may go on after the deadline
+    # the last call may continue after the deadline
     assert most_worth(least_day(composition, frozenset())) == one
 
 
@@ -193,7 +194,9 @@ def test_the_command_prints_and_writes_bounds(tmp_path: Path) -> None:
     assert made.scenarios == (Scenario.model_validate(scenario.model_dump()),)
 
 
-def test_without_the_solver_it_is_said_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_solver_the_error_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     real = builtins.__import__
 
     def importing(name: str, *rest: object) -> ModuleType:
@@ -231,12 +234,12 @@ def question(person: str, opens: int = 0, **fields: int) -> Message:
     return replace(made, **fields)
 
 
-def test_of_two_tasks_for_which_there_is_no_time_the_dearer_one_counts() -> None:
+def test_the_dearer_of_two_tasks_counts_if_there_is_no_time_for_both() -> None:
     hour = [LeastCall(60, opens=0, closes=40)]
     assert most_worth(day(task("T1", 20, 40, acts=hour), task("T2", 30, 40, acts=hour))) == 30
 
 
-def test_of_two_tasks_one_after_the_other_both_count() -> None:
+def test_two_tasks_one_after_the_other_both_count() -> None:
     hour = [LeastCall(60, opens=0, closes=60)]
     assert most_worth(day(task("T1", 20, 60, acts=hour), task("T2", 30, 60, acts=hour))) == 50
 
@@ -245,7 +248,7 @@ def test_a_call_that_can_begin_only_after_the_deadline_is_never_made_in_time() -
     assert most_worth(day(task("T1", 20, 60, acts=[LeastCall(1, opens=61, closes=60)]))) == 0
 
 
-def test_what_two_tasks_need_at_the_same_moment_only_one_gets() -> None:
+def test_only_one_of_two_tasks_gets_a_call_that_both_need_at_the_same_time() -> None:
     meeting = [LeastCall(20, opens=100, closes=100)]
     assert most_worth(day(task("T1", 5, 200, acts=meeting), task("T2", 7, 200, acts=meeting))) == 7
 
@@ -315,7 +318,7 @@ def test_a_day_without_one_of_its_tasks_has_no_greater_bound_and_lacks_at_most_i
     tasks: list[LeastTask],
 ) -> None:
     whole = most_worth(day(*tasks))
-    assert 0 <= whole <= sum(one.worth for one in tasks)
+    assert 0 <= whole <= sum(task.worth for task in tasks)
     for place, left_out in enumerate(tasks):
         rest = most_worth(day(*tasks[:place], *tasks[place + 1 :]))
         assert rest <= whole <= rest + left_out.worth
@@ -329,11 +332,11 @@ def test_later_deadlines_lower_no_bound(tasks: list[LeastTask], minutes: int) ->
 
     put_off = [
         replace(
-            one,
-            due=one.due + minutes,
-            acts=tuple(map(later, one.acts)),
-            results=tuple(map(later, one.results)),
+            task,
+            due=task.due + minutes,
+            acts=tuple(map(later, task.acts)),
+            results=tuple(map(later, task.results)),
         )
-        for one in tasks
+        for task in tasks
     ]
     assert most_worth(day(*tasks)) <= most_worth(day(*put_off))

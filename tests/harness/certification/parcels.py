@@ -1,4 +1,4 @@
-"""A small sound family, and the same with one hole each, which the certificate has to refuse.
+"""A small sound family, and variants with one hole each, which the certificate has to refuse.
 
 A colleague knows the code of a parcel; a list on the drive has its weight. Both are reported.
 """
@@ -62,7 +62,7 @@ QUESTIONS = (
 
 @dataclass(frozen=True)
 class CodeQuestion(needs.Question[str]):
-    """What the code of a parcel is."""
+    """The question for the code of a parcel."""
 
     parcel: str
 
@@ -79,12 +79,12 @@ class CodeQuestion(needs.Question[str]):
 
 
 STATED = ("Its weight in grams and the balance are in", "in the chat for its code.")
-"""What honest work goes by."""
+"""The data that honest work uses."""
 ANY_WORDS = ValueTemplate("Report {value}", TEXT)
 
 
 class ParcelReport(Deliverable):
-    """What is handed in."""
+    """The report that is submitted."""
 
     code: RecordId = Field(description="the code of the parcel")
     kilograms: float = Field(description="its weight, rounded to 2 decimals")
@@ -93,14 +93,14 @@ class ParcelReport(Deliverable):
 
 
 class ParcelTruth(Deliverable):
-    """What is right, and where it is handed in."""
+    """The right values, and the path for the report."""
 
     path: PathText
     right: ParcelReport
 
 
 class Parcels(MetaTask[ParcelTruth]):
-    """A parcel that has arrived; ``hole`` is what is wrong with the family."""
+    """A parcel that has arrived; ``hole`` is the defect of the family."""
 
     family = "parcels"
     domain = Domain.INQUIRY
@@ -110,7 +110,7 @@ class Parcels(MetaTask[ParcelTruth]):
     def rules(cls) -> tuple[Rule, ...]:
         other: dict[str, type[Parcels]] = {"lazy": LazyParcels, "deeds": ParcelsWithDeeds}
         made = [other.get(hole, cls)(hole=hole) for hole in get_args(Hole)]
-        return tuple(Rule(one.rule_id, Difficulty.EASY, one) for one in made)
+        return tuple(Rule(rule.rule_id, Difficulty.EASY, rule) for rule in made)
 
     @property
     def rule_id(self) -> str:
@@ -140,7 +140,7 @@ class Parcels(MetaTask[ParcelTruth]):
         files = [FileAppears(path=book, text=f"Parcel {id}: {shown}{grams} g, balance {balance}\n")]
         if self.hole == "unread_list":
             files.append(FileAppears(path="drive:/parcels/rules.md", text="Round down.\n"))
-        events = [PlannedEvent(one) for one in files]
+        events = [PlannedEvent(file) for file in files]
         if self.hole == "unread_mail":
             mail = MailArrives(
                 sender=holder.email, to=(context.employee.email,), subject="Hi", body="Round down."
@@ -164,7 +164,7 @@ class Parcels(MetaTask[ParcelTruth]):
                         id=context.clue_id("code"),
                         holder=holder.id,
                         payload=f"The code of the parcel {id} is {code}.",
-                        asks=tuple(one.format(id=id) for one in questions),
+                        asks=tuple(question.format(id=id) for question in questions),
                         keys=(id,),
                     ),
                 ),
@@ -248,7 +248,7 @@ class Parcels(MetaTask[ParcelTruth]):
 
 
 class LazyParcels(Parcels):
-    """The same with honest work that does nothing."""
+    """The same family with honest work that does nothing."""
 
     @staticmethod
     async def honest_work(work: needs.Work, task: str) -> None:
@@ -256,7 +256,7 @@ class LazyParcels(Parcels):
 
 
 class ParcelsWithDeeds(Parcels):
-    """The same, saying of ways to work the contrary of what they are."""
+    """The same family with solver variants that claim the opposite of what they are."""
 
     @classmethod
     def solver_variants(cls) -> tuple[SolverVariant, ...]:

@@ -1,4 +1,4 @@
-"""Certificates of weeks, with played colleagues, of refused seeds; their parts and tables."""
+"""Certificates of weeks, with played colleagues, and with refused seeds; their parts and tables."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class InProcess(ChatClient):
         *(pytest.param(rule, telltale, marks=pytest.mark.sweep) for rule in RULES[1:]),
     ],
 )
-async def test_twins_look_the_same_until_the_clue_is_told(
+async def test_paired_worlds_look_the_same_until_the_clue_is_told(
     rule: str, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, worlds = InProcess(player), list[World]()
@@ -125,7 +125,7 @@ async def test_twins_look_the_same_until_the_clue_is_told(
     really, wrong_order = World.close, counterfactuals._wrong_order
 
     def greeted(one: ComposedDay, other: ComposedDay) -> list[counterfactuals.RecordedCall]:
-        """The same with a greeting before, to which a model answers as it likes."""
+        """The same day with a greeting first, which a model answers as it likes."""
         calls = list(wrong_order(one, other))
         holders = dict.fromkeys(str(c.arguments["to"]) for c in calls if "to" in c.arguments)
         return [
@@ -220,7 +220,7 @@ def test_the_share_of_the_most_common_answer_names_its_seeds_and_needs_enough_of
     assert "most common answer (3 seeds)" in few and "33.3%" not in few
 
 
-def test_what_each_cheat_earned_stands_by_family_with_mean_and_highest_score() -> None:
+def test_cheats_are_listed_by_family_with_mean_and_highest_score() -> None:
     other = Certificate(
         "door.lock", 3, (Claim("cheats", facts={"sprayer mean": 0.03, "sprayer max": 0.5}),)
     )
@@ -238,7 +238,7 @@ def test_single_claims_are_tried_in_their_order_and_others_refused() -> None:
         matching_claims(["cheat"])
 
 
-def test_of_many_clues_a_few_seeds_try_them_all_and_of_few_every_seed_all() -> None:
+def test_many_clues_are_tried_over_a_few_seeds_and_few_clues_at_every_seed() -> None:
     many = [f"clue {number}" for number in range(19)]
     tried = [rotating_sample(many, seed) for seed in range(7)]
     assert {clue for some in tried for clue in some} == set(many)

@@ -1,4 +1,4 @@
-"""Single claims of the certificate notice what they are for, and try nothing besides."""
+"""Each claim of the certificate notices its own kind of defect, and tries nothing else."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NOTE = ValueTemplate("Tell {value} in the chat that you have begun.", FULL_NAME)
 
 
 class SaysSo(Habit):
-    """Tells whom the note names."""
+    """Tells the person whom the note names."""
 
     name: ClassVar[str] = "says so"
 
@@ -100,11 +100,11 @@ def beginning(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("beginning")
-async def test_what_the_same_message_earns_on_each_day_breaks_the_claim() -> None:
+async def test_a_message_that_earns_the_same_on_each_day_breaks_the_claim() -> None:
     claim = await certify_blindness("kb_fix.easy+beginning", range(2))
     assert claim.broken == [
-        "the blind worker deals with beginning in 4 of 4 trials",
-        "the early worker deals with beginning in 4 of 4 trials",
+        "the blind worker handles beginning in 4 of 4 trials",
+        "the early worker handles beginning in 4 of 4 trials",
     ]
     assert claim.facts == {"blind beginning": 1, "early beginning": 1}
 
@@ -124,7 +124,7 @@ async def test_each_complication_of_a_rule_is_tried_in_both_ways(
     assert claim.facts == {f"{way} {name}": 0 for name in names for way in ("blind", "early")}
 
 
-async def test_of_a_plain_rule_nothing_is_tried() -> None:
+async def test_nothing_is_tried_for_a_plain_rule() -> None:
     claim = await certify_blindness("kb_fix.easy", range(3))
     assert claim.holds and claim.notes == ["this rule has no complications"]
     assert claim.facts == {}
@@ -197,7 +197,7 @@ async def test_the_claim_says_nothing_of_rules_that_follow_no_other(rule: str) -
 
 
 class TakesFollowersForTheirCause(Habit):
-    """Takes what is written about T1b for something about T1."""
+    """Mistakes messages about T1b for messages about T1."""
 
     name: ClassVar[str] = "takes followers for their cause"
 
@@ -310,11 +310,11 @@ def test_columns_of_a_csv_file_and_a_workbook_are_spelt_otherwise() -> None:
 
 
 class LetterByLetter(StockList):
-    """Compares its items by itself."""
+    """A family that compares its items by itself."""
 
     @checkpoint("Exactly the items that are missing are listed", weight=4)
     def lines_right(self, case: GradingContext[Missing]) -> Verdict:
-        """Letter by letter."""
+        """Compare letter by letter."""
         lines = read_table(case, case.truth.path, OrderLine)
         right = {(line.item, line.pieces) for line in case.truth.lines}
         same = {(line.item, line.pieces) for line in lines} == right
@@ -327,7 +327,7 @@ async def test_a_family_that_compares_by_itself_does_not_hold(
     for family in (LetterByLetter, StockList):
         rules = {rule.id: rule for rule in family.rules()}
         monkeypatch.setattr(catalog, "all_rules", lambda rules=rules: rules)
-        keep_days(KEPT_DAYS)  # forgets those of the other family, whose rule is called the same
+        keep_days(KEPT_DAYS)  # forget the rules of the other family, which have the same names
         claim = await certify_mutants("stock_list.i5", [1])
         broken = [said.partition(" with ")[2] for said in claim.broken]
         if family is StockList:

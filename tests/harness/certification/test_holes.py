@@ -1,4 +1,4 @@
-"""Each hole that an edit could tear into a family breaks a claim that names it."""
+"""Each hole that an edit could make in a family breaks a claim that names it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from trainee_bench.world.transaction import Transaction
 
 SEEDS = range(3)
 HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
-    ("one_ask", certify_asking, "T1/code can be asked for in 1 ways only"),
+    ("one_ask", certify_asking, "T1/code can be asked for in only 1 way"),
     ("two_values", certify_asking, "the secret of T1/code takes 2 values"),
     ("plain_paths", certify_pairs, "two tasks on a day both use workspace:/parcel.json"),
     ("told_worth_half", certify_process, "told are 50% of the points"),
@@ -63,9 +63,13 @@ HOLES: tuple[tuple[str, Callable[[str, range], Awaitable[Claim]], str], ...] = (
     ("tolerance", certify_mutants, "kilograms: a little more passes"),
     ("sign", certify_mutants, "balance: another sign passes"),
     ("column", certify_mutants, "note: a letter changed passes"),
-    ("no_mail", certify_pairs, "the objective speaks of a mail, and none comes"),
+    ("no_mail", certify_pairs, "the objective mentions a mail, and none comes"),
     ("no_file", certify_pairs, "the objective names drive:/parcels/rules.md, which is not there"),
-    ("secret_holder", certify_counterfactuals, "its family has to name all who may have one"),
+    (
+        "secret_holder",
+        certify_counterfactuals,
+        "its family has to name all people who may have one",
+    ),
     ("no_requester", certify_pairs, "nobody of the company gives the task"),
     ("leaky", certify_counterfactuals, "files_"),
     ("needless", certify_ablation, "without code the oracle still scores 1"),
@@ -104,13 +108,13 @@ async def test_a_family_with_a_hole_is_refused_by_name(
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_who_guesses_a_secret_of_two_values_is_found_out_where_nothing_asks_for_it(
+async def test_guessing_a_secret_of_two_values_is_noticed_if_nothing_asks_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sound = await certify_uninformed("parcels.two_values", SEEDS)
     assert sound.holds, sound.broken
     claim = await certify_uninformed("parcels.two_values_not_needed", SEEDS)
-    assert "the guesser, who is told nothing, scores" in claim.broken[0]
+    assert "the guesser, which is told nothing, scores" in claim.broken[0]
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
@@ -140,7 +144,7 @@ async def test_a_claim_that_raises_outside_of_any_seed_names_the_rule_and_the_ot
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_a_certificate_of_a_rule_that_raises_is_written_all_the_same() -> None:
+async def test_a_certificate_of_a_rule_that_raises_is_still_written() -> None:
     certificate = await certificates.certify("parcels.raises", range(1), ["solvable", "shown"])
     assert certificate.rule == "parcels.raises" and not certificate.holds
 
@@ -153,7 +157,7 @@ async def test_an_answer_that_differs_with_every_seed_is_not_worth_guessing() ->
 
 
 @pytest.mark.usefixtures("_catalog_of_parcels")
-async def test_what_is_there_before_its_task_is_published_is_noticed(
+async def test_a_file_that_exists_before_its_task_is_published_is_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     populate = ComposedDay.populate
@@ -170,13 +174,15 @@ async def test_what_is_there_before_its_task_is_published_is_noticed(
 
 
 FRESH_SEEDS = count(90_001)
-"""Days that no other test has composed, and cached, from the texts as they are."""
+"""Days that no other test has composed, and cached, from the original texts."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """A template in whose text some words are exchanged for others. It reads the text back as if
-    it did not notice."""
+    """A template with some words of its text exchanged.
+
+    It reads the text back as if it did not notice.
+    """
 
     template: Wording[Any]
     old: str
@@ -195,7 +201,7 @@ class Edited:
 
 
 async def broken_by(rule: str) -> str:
-    """What breaks the claim that an honest worker does a day of *rule*."""
+    """Return what breaks the claim that an honest worker can do a day of *rule*."""
     seed = next(FRESH_SEEDS)
     claim = await certify_solvable(rule, range(seed, seed + 1))
     (flaw,) = claim.broken
@@ -260,7 +266,7 @@ async def test_a_page_that_contradicts_honest_work_is_refused(
     assert ".md does not say: " in await broken_by(rule)
 
 
-async def test_what_the_manual_says_of_days_with_only_an_out_is_what_counts(
+async def test_the_manual_decides_how_days_with_only_an_out_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     documents = import_module("trainee_bench.meta_tasks.families.attendance.subject.documents")
@@ -318,7 +324,7 @@ async def graded_after(day: StagedDay, tool: str, **arguments: Any) -> tuple[flo
 
 
 @pytest.mark.usefixtures("_catalog_of_stock")
-async def test_what_is_no_such_table_is_said_to_be_none() -> None:
+async def test_a_deliverable_that_is_not_the_required_table_is_named() -> None:
     day = await stage_day(single_task_day(RULE, 1))
     async with day.world:
         (path,) = day.composition.deliverable_paths

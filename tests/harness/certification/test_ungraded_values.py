@@ -1,5 +1,7 @@
-"""Every value of every kind of deliverable is changed: a family that grades one too loosely, or not
-at all, breaks the claim on mutants."""
+"""Every value of every kind of deliverable is changed.
+
+A family that grades one too loosely, or not at all, breaks the claim on mutants.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +136,7 @@ class Ledger(MetaTask[dict[str, Any]]):
             rows = [*csv.reader(io.StringIO((text or "").removeprefix("\ufeff")))][1:]
             given = [(row[0], _amount(row)) for row in rows if row]
         else:
-            given = [(one.name, one.amount) for one in read_table(grading, path, Entry)]
+            given = [(entry.name, entry.amount) for entry in read_table(grading, path, Entry)]
             shares = [(s.name, s.share) for s in read_table(grading, path, Share, "Shares")]
             loose = self.hole == "share"
             if self.hole != "sheet" and not _close(shares, data["shares"], 9 if loose else 0.005):
@@ -157,7 +159,7 @@ class Ledger(MetaTask[dict[str, Any]]):
     def _same_report(self, text: str, data: dict[str, Any]) -> bool:
         told, right = text.removeprefix("\ufeff"), report(data)
         if self.hole == "number":
-            told, right = (re.sub(r"-?\d+\.\d\d EUR", "", one) for one in (told, right))
+            told, right = (re.sub(r"-?\d+\.\d\d EUR", "", report) for report in (told, right))
         return told.split() == right.split()
 
     @staticmethod
@@ -182,7 +184,7 @@ class Ledger(MetaTask[dict[str, Any]]):
 
 
 def _amount(row: list[str]) -> float:
-    """What a row says, nothing that is right for a row that is none."""
+    """Return the amount in a row, or no valid amount if the row is malformed."""
     try:
         return float(row[1]) if len(row) == 2 else -1.0
     except ValueError:

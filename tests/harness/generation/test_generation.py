@@ -1,4 +1,4 @@
-"""Scenarios without end: reproducible, drawn as asked, and workable every one."""
+"""Generated scenarios: reproducible, drawn as requested, and all of them workable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def family(rule: str) -> str:
     ids=["few", "the rest"],
 )
 def scenarios(request: pytest.FixtureRequest) -> list[Scenario]:
-    """What the order makes, to be looked at by several tests."""
+    """The scenarios of the specification, for several tests."""
 
     async def each() -> list[Scenario]:
         return [await make_scenario(SMALL, number) for number in request.param]
@@ -133,7 +133,7 @@ def test_no_shipped_benchmark_of_single_days_has_a_rule_that_takes_a_week() -> N
         for scenario in load_shipped_benchmark(name).scenarios:
             rules = [find_rule(task.rule) for day in scenario.days for task in day.tasks]
             assert scenario.week or not any(
-                one.meta_task.family_class.whole_week for one in rules
+                rule.meta_task.family_class.whole_week for rule in rules
             ), name
 
 
@@ -211,11 +211,11 @@ def test_the_command_writes_a_benchmark_that_loads(tmp_path: Path) -> None:
         (["--name", "my own"], "--name: String should match"),
         (["--company", "5"], "--company: Input should be greater"),
         (["--complications", "5"], "--complications: Input should be less"),
-        (["--complications", "2-1"], "--complications: the most are fewer"),
-        (["--slack", "1.3-1.1"], "--slack: 1 < the least"),
+        (["--complications", "2-1"], "--complications: the first number is greater"),
+        (["--slack", "1.3-1.1"], "--slack: both numbers must exceed 1"),
         (["--slack", "1.1-1.3", "--arrival", "at_once"], "--slack: only streamed days"),
         (["--days", "2", "--overload-every", "1"], "--overload-every: only scenarios of one day"),
-        (["--slack", "1.1-1.3"], "a single scenario is none; write --arrival streamed"),
+        (["--slack", "1.1-1.3"], "a single scenario is not streamed; write --arrival streamed"),
         (["--overload-every", "2"], "--overload-every: of 1 scenario none would have more work"),
         (["--prefer", "sign_off"], "write --complications 1 or leave out --prefer"),
         (["--complications", "1-2", "--prefer", "sign_off", "--prefer", "retraction"],
@@ -252,7 +252,7 @@ def test_days_that_cannot_be_are_not_timed_but_refused_in_words(
 def test_private_scenarios_have_salts_of_their_own_that_their_order_alone_gives() -> None:
     private = SMALL.model_copy(update={"salt": "ab" * 16})
     drafts = [draw_draft(private, number, Random(1)).scenario for number in (1, 2)]
-    assert len({one.salt for one in drafts} | {private.salt, ""}) == 4
+    assert len({draft.salt for draft in drafts} | {private.salt, ""}) == 4
     assert draw_draft(private, 1, Random(1)).scenario == drafts[0]
     assert draw_draft(SMALL, 1, Random(1)).scenario.salt == ""
 

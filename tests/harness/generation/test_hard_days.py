@@ -1,4 +1,4 @@
-"""Generated days that are hard, and the shipped ones of expert-50: their rules, and who passes."""
+"""Generated hard days, and the shipped days of expert-50: their rules, and which agents succeed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FAST = ("kb_fix.*", "resume_select.*", "sales.*", "transactions.*", "data_comple
 
 
 def spec(**fields: object) -> GenerationSpec:
-    """A scenario of three or four tasks of families whose days are quickly worked."""
+    """A specification with three or four tasks of families whose days are quickly worked."""
     given = {"name": "hard", "scenarios": 1, "fewest": 3, "most": 4, "globs": FAST, **fields}
     return GenerationSpec.model_validate({"flow": ArrivalPattern.STREAMED, **given})
 
@@ -88,7 +88,7 @@ def test_a_day_has_as_many_tasks_as_asked_for_and_no_two_are_alike(
     for seed in range(4):
         try:
             draft = draw_draft(order, 2, Random(seed))
-        except CompositionError:  # two tasks that would be alike: another draw follows
+        except CompositionError:  # two equal tasks: another draw follows
             continue
         rules = [task.rule for task in draft.scenario.days[0].tasks]
         assert len(set(rules)) == len(rules) == tasks
@@ -107,14 +107,14 @@ def test_the_command_says_how_many_tasks_go_without_what_is_given_where_it_fits(
         "meeting_book.capacity.c1",
     )
     assert list(describe_shortfalls(order, [one_day(*rules, name="x")])) == [
-        "1 of 3 tasks have fewer unannounced complications than 1: no more fit them",
-        "2 of 3 tasks do not have sign_off, which does not fit them",
+        "1 of 3 tasks have fewer than 1 unannounced complications, because no more fit",
+        "2 of 3 tasks do not have sign_off, because it does not fit",
     ]
 
 
 @pytest.mark.sweep
 @pytest.mark.timeout(900)
-async def test_a_demanding_day_is_lost_by_who_does_one_task_after_the_other() -> None:
+async def test_a_demanding_day_is_lost_by_agents_that_do_one_task_after_the_other() -> None:
     order = spec(fewest=4, most=5, demanding=True, most_complications=2)
     scenario = await make_scenario(order, 1)
     plain = await run_in_process("in_order", compose_day(scenario))
@@ -177,11 +177,11 @@ def test_complications_of_a_day_are_of_many_kinds_and_go_together_with_its_seed(
     rules = [find_rule("sales.cross_depts_top_n"), find_rule("transactions.n4.a0")]
     scenario = one_day(*(rule.id for rule in rules), name="many kinds", seed=7)
     made = complicate_rules(spec, scenario, rules, random_stream("many kinds"))
-    names = [name for one in made for name in one.rule.id.split("+")[1:]]
+    names = [name for complicated in made for name in complicated.rule.id.split("+")[1:]]
     assert len(names) == 4 and len(set(names)) == 4
 
 
-def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
+def test_the_requested_number_of_complications_is_unannounced() -> None:
     spec = families("sales.*", "kb_fix.*", "event_planning.*").model_copy(
         update={"fewest_complications": 3, "most_complications": 3, "unannounced": 2}
     )
@@ -192,10 +192,11 @@ def test_so_many_complications_as_asked_for_are_announced_by_nobody() -> None:
     made = complicate_rules(spec, scenario, rules, random_stream("unannounced"))
     known = discover_complications()
     quiet = [
-        [name for name in one.rule.id.split("+")[1:] if not known[name].announced] for one in made
+        [name for name in complicated.rule.id.split("+")[1:] if not known[name].announced]
+        for complicated in made
     ]
     assert [len(names) for names in quiet] == [2, 1, 0]  # as many as fit
-    assert all(len(one.rule.id.split("+")) == 4 for one in made)
+    assert all(len(complicated.rule.id.split("+")) == 4 for complicated in made)
 
 
 def test_more_unannounced_complications_than_there_are_is_refused() -> None:
@@ -205,7 +206,7 @@ def test_more_unannounced_complications_than_there_are_is_refused() -> None:
         )
 
 
-def test_what_is_finished_is_read_again_for_the_same_specification_only(tmp_path: Path) -> None:
+def test_finished_scenarios_are_read_again_only_for_the_same_specification(tmp_path: Path) -> None:
     spec = families("kb_fix.*")
     one, two = (one_day("kb_fix.hard", name=f"x-{number}") for number in (1, 2))
     finished = FinishedScenarios(tmp_path / "mine.json", spec)
@@ -245,18 +246,19 @@ def test_slack_is_a_range_of_numbers_with_or_without_decimals() -> None:
 
 
 EASIEST = "expert-50-48"
-"""With what its best plan leaves out, doing one task after the other is in time by four minutes."""
+"""Without the tasks that its best plan leaves out, one task after the other is in time by 4
+minutes."""
 SCENARIOS = load_shipped_benchmark("expert-50").scenarios
 
 
 def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_hours() -> None:
     assert len(SCENARIOS) == 50
-    assert all(one.arrival is Arrival.STREAMED for one in SCENARIOS)
+    assert all(scenario.arrival is Arrival.STREAMED for scenario in SCENARIOS)
     for scenario in SCENARIOS:
         assert (scenario.starts.hour, scenario.ends.hour) == (8, 18)
         assert 6 <= len(scenario.days[0].tasks) <= 9
         assert all(1 <= task.rule.count("+") <= 3 for task in scenario.days[0].tasks)
-    overloaded = [one.days[0] for one in SCENARIOS if one.days[0].best]
+    overloaded = [scenario.days[0] for scenario in SCENARIOS if scenario.days[0].best]
     assert len(overloaded) == 16
     for day in overloaded:
         assert day.best_worth is not None
@@ -264,7 +266,9 @@ def test_fifty_streamed_days_of_hard_tasks_a_third_of_them_with_more_work_than_h
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("scenario", [pytest.param(one, id=one.name) for one in SCENARIOS])
+@pytest.mark.parametrize(
+    "scenario", [pytest.param(scenario, id=scenario.name) for scenario in SCENARIOS]
+)
 async def test_planning_does_all_that_can_be_done_and_one_task_after_the_other_does_not(
     scenario: Scenario,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Weeks to be generated, and those that are shipped: duties, returning rules, changed policies."""
+"""Generated and shipped weeks: duties, returning rules, changed policies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHIPPED = load_shipped_benchmark("week-10").scenarios
 
 
 def duties_of(scenario: Scenario) -> list[list[str]]:
-    """The duties that come on each day."""
+    """Return the duties that come on each day."""
     return [
         [task.rule for task in day.tasks if find_rule(task.rule).meta_task.family_class.whole_week]
         for day in scenario.days
@@ -90,7 +90,7 @@ def test_every_task_of_a_week_has_as_many_complications_as_asked_for() -> None:
     for seed in range(6):
         try:
             week = draw_week(spec, 1, Random(seed))
-        except CompositionError:  # they do not all go together: another draw follows
+        except CompositionError:  # they do not all fit together: another draw follows
             continue
         rules = [task.rule for day in week.days for task in day.tasks]
         assert {rule.count("+") for rule in rules if not rule.startswith("week.")} == {2}
@@ -110,7 +110,8 @@ LEARNING_WEEKS = load_shipped_benchmark("learning-10").scenarios
 
 
 def check_plan(days: list[list[str]]) -> None:
-    """Every distance once, other rules of known families twice, new families on three days."""
+    """Check that every distance occurs once, other rules of known families twice, and new families
+    on three days."""
     met: dict[str, int] = {}
     families: set[str] = set()
     distances, transfers, new = Counter[int](), 0, Counter[int]()

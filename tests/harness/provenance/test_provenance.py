@@ -1,4 +1,4 @@
-"""What the provenance of facts says of workers whose days are known, and what tells a fact."""
+"""The provenance of facts for workers whose days are known, and which texts tell a fact."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RULES = (
 )  # fmt: skip
 GUESSED = tuple(rule for rule in RULES if not rule.startswith("week"))
 CHANGED = ("retraction", "unannounced_handover")
-"""Complications after which a fact is another one, although the work was handed in before."""
+"""Complications that change a fact although the work was already submitted."""
 
 
 def origins(figures: ProvenanceFigures) -> set[FactOrigin | None]:
@@ -56,8 +56,10 @@ async def honest(composition: ComposedDay) -> ProvenanceFigures:
 
 
 async def guessed(rule: str) -> ProvenanceFigures:
-    """As the certificate's guesser does: the day as it is worked in a world with other secrets,
-    without looking at anything, where nobody tells anything."""
+    """Work like the certificate's guesser: repeat the day of a world with other secrets.
+
+    It looks at nothing, and nobody tells anything.
+    """
     truth = single_task_day(rule, SEED)
     clues = tuple(clue.id for clue in truth.tasks[0].instance.hidden.clues)
     other = Variation(secret_seed_offsets=dict.fromkeys(clues, 1))
@@ -72,8 +74,10 @@ async def guessed(rule: str) -> ProvenanceFigures:
 
 
 async def asked(composition: ComposedDay, *questions: tuple[str, str]) -> ProvenanceFigures:
-    """What holds of somebody who asks these questions (to whom, what), reads each answer, and does
-    nothing else."""
+    """Return the provenance of a worker that only asks these questions and reads the answers.
+
+    A question is the person to ask and the text.
+    """
     day = await stage_day(composition)
     async with day.world:
         for to, text in questions:
@@ -109,7 +113,7 @@ async def test_every_fact_that_the_guesser_delivers_is_unseen(rule: str) -> None
 
 
 @pytest.mark.parametrize("name", CHANGED)
-async def test_whoever_ignores_that_a_fact_has_changed_delivers_a_stale_one(name: str) -> None:
+async def test_a_worker_that_ignores_a_changed_fact_delivers_a_stale_one(name: str) -> None:
     composition = single_task_day(f"{SALES}+{name}", SEED)
     day = await stage_day(composition)
     async with day.world:
@@ -120,7 +124,7 @@ async def test_whoever_ignores_that_a_fact_has_changed_delivers_a_stale_one(name
     assert figures.delivered(FactOrigin.UNSEEN) == 0
 
 
-async def test_whoever_asks_nobody_has_recall_0_and_no_precision() -> None:
+async def test_a_worker_that_asks_nobody_has_recall_0_and_no_precision() -> None:
     figures = await asked(single_task_day(SALES, SEED))
     assert (figures.precision, figures.recall) == (None, 0)
     assert (origins(figures), figures.unseen_share) == ({None}, None)
@@ -178,7 +182,7 @@ async def test_telling_somebody_what_they_wait_for_is_no_question() -> None:
     assert 0 < figures.questions < len(sent)
 
 
-async def test_what_is_told_after_the_last_write_comes_too_late() -> None:
+async def test_a_fact_told_after_the_last_write_comes_too_late() -> None:
     composition = single_task_day(SALES, SEED)
     (path,) = composition.tasks[0].instance.told.deliverable_paths
     to, text = sales_question(composition)
@@ -266,7 +270,7 @@ def test_a_number_that_only_begins_alike_is_another() -> None:
     assert first_sightings([call("x", message(ANNA, "Allowed late days: 6, I think"))], [six], ME)
 
 
-def test_what_the_agent_wrote_itself_is_not_seen_when_it_reads_it_again() -> None:
+def test_an_agents_own_text_is_not_seen_when_it_reads_it_again() -> None:
     guess = "Guess: the fair in Bern, budget 24k euros"
     assert not sees(call("chat_read_history", message(ME, TOLD), peer=ANNA))
     for text in (TOLD, guess):

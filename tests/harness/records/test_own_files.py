@@ -26,7 +26,7 @@ FILES = (
 
 @pytest.fixture(scope="session")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EpisodeWorth]:
-    """The folder of a run of one episode, and what its steps were worth."""
+    """The folder of a run of one episode, with the worth of its steps."""
     home = tmp_path_factory.mktemp("worked")
     run_day(home, "--agent", "nothing", out="a-run")
     folder = RunFolder.open(home / "a-run")
@@ -37,21 +37,21 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, EpisodeWorth
 
 @pytest.fixture
 def run(worked: tuple[Path, EpisodeWorth], tmp_path: Path) -> Path:
-    """A run of one's own, to be spoilt."""
+    """A separate run for a test to damage."""
     shutil.copytree(worked[0], tmp_path / "a-run")
     return tmp_path / "a-run"
 
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """Somebody's folder, with a file that no run knows."""
+    """Another folder, with a file that no run knows."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "precious.txt").write_text("mine", encoding="utf-8")
     return tmp_path / "elsewhere"
 
 
 def lead_out(run: Path, name: str, elsewhere: Path) -> None:
-    """Move what *name* is in *run*, if anything, to *elsewhere*, and link to it."""
+    """Move *name* of *run*, if it exists, to *elsewhere*, and link to it."""
     place, target = run / name, elsewhere / Path(name).name
     if place.exists():
         place.rename(target)
@@ -62,7 +62,7 @@ def lead_out(run: Path, name: str, elsewhere: Path) -> None:
 
 
 def contents(folder: Path) -> dict[Path, bytes | None]:
-    return {one: one.read_bytes() if one.is_file() else None for one in folder.rglob("*")}
+    return {file: file.read_bytes() if file.is_file() else None for file in folder.rglob("*")}
 
 
 WRITERS: dict[str, Callable[[Path], Result]] = {

@@ -1,4 +1,5 @@
-"""What a run stores: a plan that settles it, courses of days, and results of which none is lost."""
+"""The records of a run: a plan that determines it, sequences of days, and results that are never
+lost."""
 
 from __future__ import annotations
 
@@ -120,7 +121,7 @@ def test_reversed_the_last_day_comes_first() -> None:
     assert told((first, second)) == [("day_2", None, True), ("day_1", first.id, False)]
 
 
-def test_who_forgets_works_every_day_alone() -> None:
+def test_a_forgetful_agent_works_every_day_alone() -> None:
     sequences = list(plan_of(DaySequenceMode.FORGETFUL, scenarios=TWO_DAYS[:1]).day_sequences())
     assert [told(day_sequence) for day_sequence in sequences] == [
         [("day_1", None, False)],
@@ -139,7 +140,7 @@ def test_after_others_comes_the_last_day_with_no_rule_in_common() -> None:
             for order in (borrowed, own)
         )
         assert not had & met
-    assert [own.scenario.name for _, own in sequences] == [one.name for one in TWO_DAYS]
+    assert [own.scenario.name for _, own in sequences] == [scenario.name for scenario in TWO_DAYS]
 
 
 def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
@@ -152,7 +153,7 @@ def test_four_fifths_of_them_have_not_even_a_family_in_common() -> None:
     assert strangers >= 0.8 * len(pairs)
 
 
-def test_all_courses_together_have_ids_of_their_own_in_every_epoch() -> None:
+def test_episodes_of_all_day_sequences_have_distinct_ids_in_every_epoch() -> None:
     made = plan_of(*DaySequenceMode, epochs=2)
     ids = [order.id for order in made.episode_specs()]
     assert len(set(ids)) == len(ids) == len(DaySequenceMode) * len(TWO_DAYS) * 2 * 2
@@ -160,7 +161,7 @@ def test_all_courses_together_have_ids_of_their_own_in_every_epoch() -> None:
         assert {order.attempt for order in day_sequence} == {day_sequence[0].attempt}
 
 
-def test_a_plan_of_every_course_survives_its_file() -> None:
+def test_a_plan_with_every_day_sequence_survives_its_file() -> None:
     made = plan_of(*DaySequenceMode, scenarios=TWO_DAYS[:6], epochs=2)
     read = RunPlan.model_validate_json(made.model_dump_json())
     assert list(read.day_sequences()) == list(made.day_sequences())
@@ -181,9 +182,7 @@ def test_a_plan_of_every_course_survives_its_file() -> None:
     ],
     ids=["alone", "alike", "one day"],
 )
-def test_where_there_is_no_other_day_that_is_said_in_words(
-    scenarios: tuple[Scenario, ...], says: str
-) -> None:
+def test_a_missing_partner_day_is_explained(scenarios: tuple[Scenario, ...], says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         plan_of(DaySequenceMode.AFTER_OTHERS, scenarios=scenarios)
     plan_of(
@@ -198,7 +197,7 @@ RULES = st.frozensets(st.sampled_from("abcdef"), min_size=1, max_size=3)
 
 
 @given(st.lists(st.tuples(RULES, RULES), min_size=1, max_size=7))
-def test_everybody_gets_another_one_whenever_that_is_possible(
+def test_every_scenario_gets_a_partner_whenever_possible(
     days: list[tuple[frozenset[str], frozenset[str]]],
 ) -> None:
     scenarios = [
@@ -221,7 +220,7 @@ def test_everybody_gets_another_one_whenever_that_is_possible(
 def _assignable(
     lasts: list[frozenset[str]], firsts: list[frozenset[str]], taken: frozenset[int] = frozenset()
 ) -> bool:
-    """By trying everything."""
+    """Decide by trying everything."""
     place = len(taken)
     return place == len(lasts) or any(
         _assignable(lasts, firsts, taken | {other})
@@ -233,7 +232,7 @@ def _assignable(
 RESULTS = [episode("oracle", f"s{number}", task(1.0)) for number in range(3)]
 
 
-def test_what_is_appended_is_read_back_in_order(tmp_path: Path) -> None:
+def test_appended_results_are_read_back_in_order(tmp_path: Path) -> None:
     ledger = ResultFile(tmp_path / "results.jsonl")
     assert ledger.read() == []
     for result in RESULTS:

@@ -1,4 +1,4 @@
-"""What the figures of a day's schedule say of agents whose days are known."""
+"""The figures of a day's schedule for agents whose days are known."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ composed = partial(composed_day, name="scheduled", seed=7)
 
 
 def demanding() -> ComposedDay:
-    """A day on which who works in order is late."""
+    """A day on which an agent that works in order is late."""
     return compose_day(find_scenario("core-50-04"))
 
 
 async def day_of(agent: str, composition: ComposedDay) -> ReferenceDay:
-    """The one day of *composition* as *agent* works it."""
+    """Return the only day of *composition* as *agent* works it."""
     (day,) = await agent_days(agent, composition)
     return day
 
@@ -43,7 +43,7 @@ async def day_of(agent: str, composition: ComposedDay) -> ReferenceDay:
 async def worked(
     composition: ComposedDay, *calls: tuple[str, Mapping[str, JsonValue]]
 ) -> StagedDay:
-    """The day with these calls made, and nothing else."""
+    """Return the day with these calls made, and nothing else."""
     day = await stage_day(composition)
     for tool, arguments in calls:
         await day.call(tool, arguments)
@@ -59,7 +59,7 @@ async def measured(
 
 
 def fact_of(composition: ComposedDay) -> Clue:
-    """The one fact of the one task."""
+    """Return the only fact of the only task."""
     ((clue,),) = (task.instance.hidden.clues for task in composition.tasks)
     return clue
 
@@ -91,7 +91,7 @@ async def test_working_a_demanding_day_in_order_leaves_what_is_due_meanwhile_and
     assert figures.value.late == figures.value.lost == len(late)
 
 
-async def test_who_does_nothing_is_idle_from_start_to_end() -> None:
+async def test_an_agent_that_does_nothing_is_idle_from_start_to_end() -> None:
     composition = composed(SALES, LINKS)
     done = await day_of("nothing", composition)
     minutes = (composition.day.ends - composition.day.starts) // timedelta(minutes=1)
@@ -103,7 +103,7 @@ async def test_who_does_nothing_is_idle_from_start_to_end() -> None:
     )
 
 
-async def test_who_leaves_at_once_is_idle_as_soon_as_tasks_would_have_come() -> None:
+async def test_an_agent_that_leaves_at_once_is_idle_as_soon_as_tasks_would_have_come() -> None:
     composition = demanding()
     figures = (await day_of("nothing", composition)).figures
     first = min(task.arrives for task in composition.tasks)
@@ -190,12 +190,10 @@ async def test_a_question_is_late_from_when_its_holder_is_there() -> None:
     assert (question.possible, question.asked) == (possible, possible + HOUR)
     assert question.minutes_late == 60
     assert question.told > question.asked + HOUR
-    assert question.minutes_waited == 0  # who ends the day does not wait for the answer
+    assert question.minutes_waited == 0  # an agent that ends the day does not wait for the answer
 
 
-async def test_what_a_late_question_cost_is_the_waiting_that_an_earlier_one_would_have_saved() -> (
-    None
-):
+async def test_a_late_question_costs_the_waiting_that_an_earlier_one_would_have_saved() -> None:
     composition = composed(SLOW)
     clue = fact_of(composition)
     possible = works_from(composition, clue.holder)

@@ -1,4 +1,4 @@
-"""By which cause value is lost, and what that needs: spans, each call's task, the oracle's days."""
+"""Lost value by cause, and what it is based on: spans, each call's task, the oracle's days."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOON = datetime(2025, 10, 1, 12)
 
 @dataclass(frozen=True)
 class Delivered:
-    """What counts of a grade."""
+    """The part of a grade that counts."""
 
     task: str
     score: float | None
@@ -64,7 +64,7 @@ def test_each_task_loses_what_its_score_lacks_to_its_own_cause() -> None:
     assert (value.never_begun, value.late, value.wrong, value.harmed) == (1, 0.75, 0.5, 1)
 
 
-def test_what_the_best_plan_leaves_is_no_loss() -> None:
+def test_tasks_that_the_best_plan_leaves_out_are_no_loss() -> None:
     graded = [Delivered("T1", 1.0, 30), Delivered("T2", 0.0, 10)]
     value = measure_value(graded, [timing("T1"), timing("T2", calls=0, submitted=False)], 30)
     assert value is not None and value.lost == 0 and value.delivered == value.optimum == 30
@@ -81,7 +81,7 @@ def test_a_value_keeps_the_bound_and_loses_nothing_by_it() -> None:
     assert "bound" not in plain.model_dump()
 
 
-def test_who_chose_the_lesser_task_lost_the_difference() -> None:
+def test_an_agent_that_chose_the_lesser_task_lost_the_difference() -> None:
     graded = [Delivered("T1", 0.0, 30), Delivered("T2", 1.0, 10)]
     value = measure_value(graded, [timing("T1", calls=0, submitted=False), timing("T2")], 30)
     assert value is not None and value.never_begun == value.lost == 20
@@ -134,7 +134,7 @@ SPANS = st.lists(
 @given(SPANS)
 def test_joined_spans_cover_the_same_minutes_and_never_touch(spans: list[Span]) -> None:
     minutes = {
-        n for n in range(90) if any(one.holds(START + n * timedelta(minutes=1)) for one in spans)
+        n for n in range(90) if any(span.holds(START + n * timedelta(minutes=1)) for span in spans)
     }
     found = joined(spans)
     assert total_minutes(found) == total_minutes(spans) == len(minutes)
@@ -144,8 +144,8 @@ def test_joined_spans_cover_the_same_minutes_and_never_touch(spans: list[Span]) 
 @given(SPANS, st.lists(st.integers(0, 90)))
 def test_a_cut_loses_nothing(spans: list[Span], places: list[int]) -> None:
     moments = [START + timedelta(minutes=place) for place in places]
-    for one in joined(spans):
-        assert joined(cut_at(one, moments)) == (one,)
+    for span in joined(spans):
+        assert joined(cut_at(span, moments)) == (span,)
 
 
 def test_an_overlap_is_what_lies_in_both() -> None:
@@ -173,7 +173,7 @@ def trace() -> DayTrace:
 
 
 def called(trace: DayTrace, *calls: tuple[str, dict[str, JsonValue]]) -> list[str]:
-    """The rule of the task that each call belongs to; "" for none."""
+    """Return the rule of the task that each call belongs to; "" for none."""
     start = trace.window.starts
     log = tuple(
         LogEntry(
@@ -216,7 +216,7 @@ def test_the_id_is_stronger_than_a_file(trace: DayTrace) -> None:
     assert called(trace, ("desk_submit", {"task": site.lower(), "note": note})) == [SITE]
 
 
-def test_what_names_nothing_of_a_task_belongs_to_none(trace: DayTrace) -> None:
+def test_a_call_that_names_nothing_of_a_task_belongs_to_none(trace: DayTrace) -> None:
     assert called(trace, ("desk_tasks", {}), ("files_list", {"folder": "workspace:/"})) == ["", ""]
 
 
@@ -232,7 +232,7 @@ NAMES = st.sampled_from(["task", "path", "meeting", "to", "text"]) | st.text(max
     tool=st.sampled_from(["chat_send_message", "calendar_book", "desk_submit", "no_such_tool"]),
     arguments=st.dictionaries(NAMES, JSON, max_size=4),
 )
-def test_whatever_an_agent_calls_is_attributed(
+def test_any_call_of_an_agent_is_attributed(
     trace: DayTrace, tool: str, arguments: dict[str, JsonValue]
 ) -> None:
     assert len(called(trace, (tool, arguments))) == 1
@@ -291,7 +291,7 @@ def no_text(text: str) -> str:
 
 
 @pytest.mark.parametrize("spoil", [cut_short, another_figure, older, no_text])
-async def test_what_cannot_be_trusted_is_worked_anew_and_mended(
+async def test_stored_days_that_cannot_be_trusted_are_worked_again_and_replaced(
     tmp_path: Path, worked: list[int], spoil: Callable[[str], str]
 ) -> None:
     first = await ReferenceStore(tmp_path).days(day())

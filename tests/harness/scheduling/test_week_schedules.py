@@ -1,4 +1,4 @@
-"""What the figures say of the days of a week: what goes on overnight is counted once."""
+"""The figures for the days of a week: anything that goes on overnight is counted once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def week(*days: Sequence[dict[str, JsonValue]]) -> ComposedDay:
 
 
 async def measured(composition: ComposedDay, *mornings: Sequence[Call]) -> list[MeasuredDay]:
-    """The days on which these calls are made, accepted or refused, and nothing else."""
+    """Return the days with these calls made, accepted or refused, and nothing else."""
     staged = await stage_day(composition)
     async with staged.world:
         for place, calls in enumerate(mornings):
@@ -47,7 +47,7 @@ async def figures_of(agent: str, composition: ComposedDay) -> list[ScheduleFigur
 
 
 CARRIED = week([{"rule": SALES, "due_day": 1}, {"rule": LINKS}], [{"rule": TABLE}])
-"""T1 is due on the first day, T2 on the second although it comes on the first, T3 on the second."""
+"""T1 is due on the first day, T2 and T3 on the second, although T2 comes on the first."""
 
 
 async def test_the_oracle_s_week_loses_nothing_and_its_minutes_add_up() -> None:
@@ -62,8 +62,8 @@ async def test_the_oracle_s_week_loses_nothing_and_its_minutes_add_up() -> None:
 
 async def test_a_task_is_missing_and_its_facts_untold_on_the_day_it_is_due_alone() -> None:
     first, second = await figures_of("nothing", CARRIED)
-    assert {one.task: one.minutes_late for one in first.tasks} == {"T1": None, "T2": 0}
-    assert {one.task: one.minutes_late for one in second.tasks} == {"T2": None, "T3": None}
+    assert {task.task: task.minutes_late for task in first.tasks} == {"T1": None, "T2": 0}
+    assert {task.task: task.minutes_late for task in second.tasks} == {"T2": None, "T3": None}
     asked = {t.id: sum(bool(clue.asks) for clue in t.instance.hidden.clues) for t in CARRIED.tasks}
     assert first.facts_never_told == asked["T1"]
     assert second.facts_never_told == asked["T2"] + asked["T3"]
@@ -74,8 +74,8 @@ async def test_a_task_is_missing_and_its_facts_untold_on_the_day_it_is_due_alone
 async def test_the_week_is_the_sum_of_its_days() -> None:
     days = await figures_of("one_by_one", CARRIED)
     whole = total_schedule(days)
-    assert [one.task for one in whole.tasks] == ["T1", "T2", "T3"]
-    assert sum(one.calls for one in whole.tasks) == sum(t.calls for d in days for t in d.tasks)
+    assert [task.task for task in whole.tasks] == ["T1", "T2", "T3"]
+    assert sum(task.calls for task in whole.tasks) == sum(t.calls for d in days for t in d.tasks)
     assert whole.idle_minutes == sum(day.idle_minutes for day in days)
     assert whole.value is not None and whole.value.optimum == 4
     assert total_schedule(days[:1]) == days[0]
@@ -87,7 +87,7 @@ async def test_a_week_with_a_day_that_could_not_be_graded_has_no_value() -> None
     assert total_schedule([first, ungraded]).value is None
 
 
-async def test_what_was_handed_in_the_day_before_leaves_nobody_idle() -> None:
+async def test_a_task_submitted_the_day_before_leaves_nobody_idle() -> None:
     alone = week([{"rule": TABLE, "due_day": 1}], [])
     handed_in, resting = [("desk_submit", {"task": "T1"}), REST], [REST]
     first, second = await measured(alone, handed_in, resting)
@@ -98,12 +98,12 @@ async def test_what_was_handed_in_the_day_before_leaves_nobody_idle() -> None:
     assert idle.figures.idle_minutes == 12 * 60
 
 
-async def test_what_is_tried_the_next_morning_is_late_by_working_minutes() -> None:
+async def test_an_attempt_the_next_morning_is_late_by_working_minutes() -> None:
     due = week([{"rule": LINKS, "deadline": "19:30"}], [{"rule": TABLE}])
     first, second = await measured(due, [REST], [("desk_submit", {"task": "T1"})])
     (timing,) = first.figures.tasks
     assert timing.minutes_late == 30, "the night does not count"
-    assert [one.task for one in second.figures.tasks] == ["T2"]
+    assert [task.task for task in second.figures.tasks] == ["T2"]
     assert first.lanes[0].too_late == (), "it was not tried on that day"
 
 
@@ -148,14 +148,14 @@ async def test_a_duty_of_the_week_leaves_time_once_its_day_is_done(
     assert lost == [0, 0, 0, 0, 5 if agent == "nothing" else 0]
 
 
-async def test_what_belongs_to_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
+async def test_a_call_for_a_task_of_tomorrow_belongs_to_no_task_today() -> None:
     (path,) = (task.instance.told.deliverable_paths[0] for task in CARRIED.tasks if task.id == "T3")
     first, second = await measured(CARRIED, [("files_read", {"path": path}), REST], [REST])
     assert first.figures.other_calls == 1
-    assert {one.task: one.began for one in second.figures.tasks} == {"T2": None, "T3": None}
+    assert {task.task: task.began for task in second.figures.tasks} == {"T2": None, "T3": None}
 
 
-async def test_who_has_left_for_the_day_is_at_work_the_next_morning_and_as_fast_as_usual() -> None:
+async def test_a_colleague_who_left_for_the_day_answers_as_usual_the_next_morning() -> None:
     slow = week([{"rule": f"{SALES}+slow_holder"}], [{"rule": LINKS}])
     staged = await stage_day(slow)
     async with staged.world:
@@ -169,7 +169,10 @@ async def test_who_has_left_for_the_day_is_at_work_the_next_morning_and_as_fast_
         for clock in (hours.ends, time(12))
     )
     morning = datetime.combine(slow.days[1].starts, hours.starts)
-    assert [colleagues.present_from(holder, one) for one in evenings] == [morning, evenings[1]]
+    assert [colleagues.present_from(holder, evening) for evening in evenings] == [
+        morning,
+        evenings[1],
+    ]
     assert colleagues.would_answer(holder, evenings[0]) is None
-    minutes = [((colleagues.would_answer(holder, one) or one) - one) // MINUTE for one in noons]
+    minutes = [((colleagues.would_answer(holder, noon) or noon) - noon) // MINUTE for noon in noons]
     assert minutes[0] > minutes[1] == delay

@@ -107,8 +107,8 @@ async def test_values_that_are_stored_meanwhile_are_told_at_the_next_look(
         (before,) = (await got(client, "/api/runs/0/overview"))["lost"]
         shutil.copytree(all_valued / "a-run" / "worth", copied / "worth")
         (after,) = (await got(client, "/api/runs/0/overview"))["lost"]
-    assert before["heading"] == "By what value was lost"
-    assert after["heading"] == "What points were lost to"
+    assert before["heading"] == "Value lost, by cause"
+    assert after["heading"] == "Points lost, by cause"
 
 
 async def test_a_world_by_itself_has_no_overview(hostile_world: Path) -> None:

@@ -88,7 +88,7 @@ async def test_without_values_the_exact_command_is_named(bare: Path) -> None:
     [
         (lambda text: text[:200], "is damaged or of another version"),
         (lambda text: text.replace('"points"', '"steps"'), "is damaged or of another version"),
-        (lambda text: text.replace('"digest": "', '"digest": "other'), "is of another world"),
+        (lambda text: text.replace('"digest": "', '"digest": "other'), "belongs to another world"),
     ],
     ids=["cut off", "another version", "another world"],
 )
@@ -134,7 +134,7 @@ async def test_values_are_computed_on_request_as_the_command_does(bare: Path) ->
         assert [loss["step"] for loss in shown["curve"]["losses"]] == [None]
     assert result.world is not None
     assert folder.worths.check(result) == await episode_worth(result, folder.path / result.world)
-    assert "What points were lost to" in folder.report.read_text(encoding="utf-8")
+    assert "Points lost, by cause" in folder.report.read_text(encoding="utf-8")
 
 
 async def test_a_computation_is_stopped_and_stores_nothing(bare: Path) -> None:

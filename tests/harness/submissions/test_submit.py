@@ -255,11 +255,11 @@ def without_first_line(record: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (without_first_line, "begun.jsonl, line 1 does not follow from the one before"),
+        (without_first_line, "begun.jsonl, line 1 does not follow from the line before it"),
         (lambda record: b"", "begun.jsonl is missing"),
         (
             lambda record: record.replace(b'"tries":1', b'"tries":2', 1),
-            "begun.jsonl, line 2 does not follow from the one before",
+            "begun.jsonl, line 2 does not follow from the line before it",
         ),
         (
             lambda record: record[: record.rindex(b"\n", 0, -1) + 1],

@@ -67,7 +67,7 @@ def test_a_run_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, name
 def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None:
     with pytest.raises(CannotWriteOutput, match="this is no path"):
         check_output(tmp_path / "a\0b", "--out")
-    with pytest.raises(PlanError, match="this is no path"):
+    with pytest.raises(PlanError, match="this is not a path"):
         RunFolder.create(tmp_path / "a\0b", plan("one"))
 
 

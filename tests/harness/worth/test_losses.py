@@ -1,4 +1,5 @@
-"""What points were lost to, at which step, and what can still be reached; told in words."""
+"""Lost points: their cause, their step, what can still be reached, and the descriptions of
+these."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ ON_TIME = "You were in the meeting on time"
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> EpisodeResult:
-    """The result of any episode: only its names are told."""
+    """A result of any episode: only its names matter."""
     folder = tmp_path_factory.mktemp("losses")
     run_day(folder, "--agent", "nothing")
     return read(folder / "out")[0]
@@ -119,7 +120,7 @@ def be_absent(tool: str, arguments: Arguments) -> Arguments:
         (be_absent, LossOrigin.MISSED, "waited until 15:00"),
     ],
 )
-async def test_an_appointment_is_missed_only_by_who_was_not_there_on_time(
+async def test_an_appointment_is_missed_only_by_an_agent_that_was_not_there_on_time(
     change: Change, origin: LossOrigin, did: str, result: EpisodeResult, tmp_path: Path
 ) -> None:
     composition = single_task_day(CHECKED_MEETING, SEED)
@@ -148,7 +149,7 @@ async def _asked_for(session: AgentSession) -> tuple[str, str]:
 
 
 async def copies(session: AgentSession) -> None:
-    """Copies the article as it is, looks at it, hands it in, and asks nobody."""
+    """Copies the article unchanged, looks at it, submits it, and asks nobody."""
     source, target = await _asked_for(session)
     await session.call("files_copy", source=source, target=target)
     await session.call("files_read", path=target)
@@ -156,7 +157,7 @@ async def copies(session: AgentSession) -> None:
 
 
 async def scribbles(session: AgentSession) -> None:
-    """Writes nonsense, hands it in, then writes other nonsense twice, and goes home."""
+    """Writes nonsense, submits it, then writes other nonsense twice, and finishes the day."""
     _, target = await _asked_for(session)
     await session.call("files_write", path=target, text="[one](https://charts/NEW-000001)")
     await session.call("desk_submit", task="T1")
@@ -181,7 +182,7 @@ def steps(worth: EpisodeWorth) -> list[tuple[DecisionKind, int, int | None]]:
     return [(decided.kind, decided.step, decided.handed_in) for decided in worth.decisions]
 
 
-def test_who_misses_nothing_or_does_nothing_has_decided_nothing(
+def test_an_agent_that_misses_nothing_or_does_nothing_has_decided_nothing(
     decided: dict[str, EpisodeWorth],
 ) -> None:
     assert decided["oracle"].decisions == ()
@@ -208,18 +209,20 @@ def test_the_last_write_that_made_it_wrong_decides_also_after_a_hand_in(
     assert by_kind[DecisionKind.HANDED_IN].step == 3
 
 
-def test_what_was_met_and_lost_with_time_is_decided_where_it_was_lost() -> None:
+def test_a_checkpoint_lost_with_time_is_decided_where_it_was_lost() -> None:
     (found,) = _decisions(passed=(True, False), tool="desk_wait")
     assert (found.kind, found.step) == (DecisionKind.LOST, 1)
 
 
-def test_what_was_never_met_nor_worked_on_is_decided_nowhere() -> None:
+def test_a_checkpoint_never_met_nor_worked_on_is_decided_nowhere() -> None:
     assert _decisions(passed=(False, False), tool="desk_wait") == []
 
 
 def _decisions(passed: tuple[bool, bool], tool: str) -> list[CheckpointDecision]:
-    """The decisions of a day of one call of *tool*, before and after which the only checkpoint was
-    met as *passed* says."""
+    """Return the decisions of a day with one call of *tool*.
+
+    *passed* says whether the only checkpoint was met before and after it.
+    """
     composition = composed_day(LINKS, seed=5)
     history = VerdictHistory()
     grades = [_grade(met) for met in passed]
@@ -288,7 +291,7 @@ def test_a_call_that_makes_something_impossible_costs_it_at_once(begun: Day) -> 
     assert found.score_before == 0
 
 
-def test_what_was_settled_before_stays_so(begun: Day) -> None:
+def test_settled_tasks_stay_settled(begun: Day) -> None:
     day = begun.fork()
     day.step([ToolCall("desk_finish_day", {})])
     day.step([ToolCall("desk_finish_day", {})])

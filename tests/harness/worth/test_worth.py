@@ -1,4 +1,4 @@
-"""What each step of an episode was worth: in figures, in words, in the report and as rewards."""
+"""The worth of each step of an episode: in figures, in words, in the report and as rewards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HERE = "tests.harness.worth.test_worth"
 
 
 async def hasty(session: AgentSession) -> None:
-    """Writes to everybody, waits, hands in nonsense, and goes home."""
+    """Writes to everybody, waits, submits nonsense, and finishes the day."""
     await session.call("desk_tasks")
     listed = await session.call("chat_list_people")
     people = (listed.data or {})["people"]
@@ -59,7 +59,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def computed(worked: Path) -> Result:
-    assert "What points were lost to" not in (worked / "report.md").read_text(encoding="utf-8")
+    assert "Points lost, by cause" not in (worked / "report.md").read_text(encoding="utf-8")
     return worth(worked, "--jobs", "1")
 
 
@@ -67,7 +67,7 @@ worth = partial(call, "worth")
 
 
 def results(folder: Path) -> dict[str, EpisodeResult]:
-    return {one.agent: one for one in RunFolder.open(folder).ledger.read()}
+    return {result.agent: result for result in RunFolder.open(folder).ledger.read()}
 
 
 def stored(folder: Path, agent: str) -> EpisodeWorth:
@@ -76,7 +76,7 @@ def stored(folder: Path, agent: str) -> EpisodeWorth:
     return found
 
 
-def test_values_never_rise_and_losses_are_what_lies_between_first_value_and_score(
+def test_values_never_rise_and_losses_add_up_from_first_value_to_score(
     worked: Path, computed: Result
 ) -> None:
     for agent, result in results(worked).items():
@@ -91,14 +91,14 @@ def test_values_never_rise_and_losses_are_what_lies_between_first_value_and_scor
         assert shares == pytest.approx(lost)
 
 
-def test_who_does_everything_right_loses_nothing(worked: Path, computed: Result) -> None:
+def test_an_agent_that_does_everything_right_loses_nothing(worked: Path, computed: Result) -> None:
     found = stored(worked, "oracle")
     assert {point.value for point in found.points} == {1.0}
     assert all(point.is_exact for point in found.points)
     assert found.losses == ()
 
 
-def test_who_does_nothing_loses_everything_when_the_work_ends(
+def test_an_agent_that_does_nothing_loses_everything_when_the_work_ends(
     worked: Path, computed: Result
 ) -> None:
     (loss,) = stored(worked, "nothing").losses
@@ -106,9 +106,7 @@ def test_who_does_nothing_loses_everything_when_the_work_ends(
     assert {task.origin for task in loss.tasks} == {LossOrigin.NEVER_BEGUN}
 
 
-def test_each_loss_stands_at_the_step_that_cost_it_and_says_to_what(
-    worked: Path, computed: Result
-) -> None:
+def test_each_loss_names_its_step_and_its_cause(worked: Path, computed: Result) -> None:
     found = stored(worked, f"{HERE}:hasty")
     harm, missed, *_ = found.losses
     assert harm.did == "mail sent to all"
@@ -191,15 +189,15 @@ def test_the_costliest_steps_come_first_and_are_no_more_than_asked_for(
     assert prices == sorted(prices, reverse=True)
 
 
-def test_the_report_says_what_points_were_lost_to_once_it_was_computed(
+def test_the_report_shows_lost_points_by_cause_once_they_are_computed(
     worked: Path, computed: Result
 ) -> None:
     text = (worked / "report.md").read_text(encoding="utf-8")
-    section = text.partition("## What points were lost to")[2].partition("\n## ")[0]
+    section = text.partition("## Points lost, by cause")[2].partition("\n## ")[0]
     assert "never begun" in section
     assert "waited until 17:30" in section
     page = (worked / "report.html").read_text(encoding="utf-8")
-    assert "What points were lost to" in page
+    assert "Points lost, by cause" in page
     assert "Costliest steps" in page.partition('id="days"')[2]
 
 
@@ -242,15 +240,15 @@ def test_a_world_that_cannot_be_repeated_is_named_and_the_others_are_computed(
 
 
 async def test_no_moment_between_two_equal_ones_would_have_another_value(worked: Path) -> None:
-    """What bisecting leaves out is tried here, step by step."""
+    """Try every moment that bisection leaves out."""
     world = results(worked)["careless"].world
     assert world is not None
     recorded = await read_recorded_day(worked / world)
     moments = await read_moments(recorded)
     curve = await value_curve(recorded.composition, moments)
     alone = [
-        (await value_curve(recorded.composition, RecordedMoments((one,), moments.grade))).best[0]
-        for one in moments.moments
+        (await value_curve(recorded.composition, RecordedMoments((moment,), moments.grade))).best[0]
+        for moment in moments.moments
     ]
     assert curve.tried < len(alone)
     best = [max((grade.score or 0) for grade in alone[at:]) for at in range(len(alone))]

@@ -164,8 +164,8 @@ async def test_a_complication_that_does_nothing_breaks_the_claim(useless: Compli
     rule = find_rule(f"kb_fix.easy+{useless.name}").id
     claim = await certify_complications(rule, range(1, 2))
     assert not claim.holds
-    assert f"seed 1: who ignores {useless.name} loses only 0.00; " in claim.broken
-    harmless = f"seed 1: who ignores {useless.name} does no harm"
+    assert f"seed 1: a worker that ignores {useless.name} loses only 0.00; " in claim.broken
+    harmless = f"seed 1: a worker that ignores {useless.name} does no harm"
     assert (harmless in claim.broken) == (useless.kind is ComplicationKind.SAFETY)
 
 

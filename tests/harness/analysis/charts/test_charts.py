@@ -1,4 +1,4 @@
-"""Charts: sound SVG whatever they are given, with every value and interval in them."""
+"""Charts: well-formed SVG for any input, with every value and interval in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOME = (
 
 def numbers(root: ElementTree.Element) -> list[float]:
     attributes = ("x", "y", "cx", "cy", "width", "height")
-    return [float(v) for one in root.iter() for k, v in one.attrib.items() if k in attributes]
+    return [float(v) for node in root.iter() for k, v in node.attrib.items() if k in attributes]
 
 
 @pytest.mark.parametrize("draw", [bar_chart, line_chart])
@@ -50,17 +50,17 @@ def test_bars_are_as_long_as_their_values_and_no_longer_than_the_axis() -> None:
     values = (Estimate(0.5, None, None), Estimate(1.0, None, None), Estimate(7.0, None, None))
     root = ElementTree.fromstring(bar_chart("Score", ["a", "b", "c"], [Series("x", values)]))
     half, whole, beyond = (
-        float(one.get("width", "")) for one in root.iter(f"{SVG}rect") if one.get("rx") == "1.5"
+        float(bar.get("width", "")) for bar in root.iter(f"{SVG}rect") if bar.get("rx") == "1.5"
     )
     assert half == pytest.approx(whole / 2, abs=0.1)
     assert beyond == whole
 
 
-def test_what_is_below_zero_grows_to_the_other_side() -> None:
+def test_bars_below_zero_grow_to_the_left() -> None:
     values = (Estimate(0.2, None, None), Estimate(-0.2, None, None))
     chart = bar_chart("Gain", ["a", "b"], [Series("x", values)], 0.4, bottom=-0.4)
     more, less = (
-        one for one in ElementTree.fromstring(chart).iter(f"{SVG}rect") if one.get("rx") == "1.5"
+        bar for bar in ElementTree.fromstring(chart).iter(f"{SVG}rect") if bar.get("rx") == "1.5"
     )
     end = float(less.get("x", "")) + float(less.get("width", ""))
     assert end == pytest.approx(float(more.get("x", "")), abs=0.1)
@@ -72,11 +72,11 @@ def test_a_line_is_broken_where_a_value_is_missing() -> None:
     line = Series("x", (point, point, None, point))
     chart = line_chart("Score", ["1", "2", "3", "4"], [line])
     root = ElementTree.fromstring(chart)
-    (path,) = (one for one in root.iter(f"{SVG}path") if one.get("class") == "l s1")
+    (path,) = (path for path in root.iter(f"{SVG}path") if path.get("class") == "l s1")
     assert re.sub(r"[^ML]", "", path.get("d", "")) == "MLM"
 
 
-def test_names_at_the_ends_of_lines_do_not_lie_on_each_other() -> None:
+def test_names_at_the_ends_of_lines_do_not_overlap() -> None:
     series = [Series(f"agent {n}", (Estimate(1 - n / 100, None, None),) * 2) for n in range(6)]
     root = ElementTree.fromstring(line_chart("Score", ["1", "2"], series))
     ends = [
@@ -86,7 +86,7 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other() -> None:
     assert min(b - a for a, b in zip(sorted(ends), sorted(ends)[1:], strict=False)) >= 14
 
 
-def test_series_of_other_lengths_and_empty_axes_are_refused() -> None:
+def test_series_of_wrong_length_and_empty_axes_are_refused() -> None:
     with pytest.raises(ValueError, match="1 values for 2"):
         bar_chart("Score", ["a", "b"], [Series("x", (None,))])
     with pytest.raises(ValueError, match="no length"):
@@ -99,11 +99,11 @@ def test_series_of_other_lengths_and_empty_axes_are_refused() -> None:
     spread=st.one_of(st.none(), st.floats(0, 1)),
     draw=st.sampled_from([bar_chart, line_chart]),
 )
-def test_whatever_things_are_called_a_chart_stays_sound(
+def test_a_chart_with_any_names_is_well_formed(
     name: str, mean: float, spread: float | None, draw: Draw
 ) -> None:
     low, high = (None, None) if spread is None else (mean - spread, mean + spread)
     chart = draw(name, [name, "b"], [Series(name, (Estimate(mean, low, high), None))] * 2)
     root = ElementTree.fromstring(chart)
     assert all(-1 <= value <= 500 for value in numbers(root))
-    assert [one.tag for one in root.iter(f"{SVG}script")] == []
+    assert [script.tag for script in root.iter(f"{SVG}script")] == []

@@ -1,4 +1,4 @@
-"""One command for each of the paper's experiments: it runs, resumes, and reuses what was run."""
+"""One command for each of the paper's experiments: it runs, resumes, and reuses earlier runs."""
 
 from __future__ import annotations
 
@@ -116,12 +116,14 @@ def test_guidance_runs_the_same_scenarios_with_each_tier_of_hints(
     out = tmp_path / "out"
     invoke("guidance", "--config", benchmark, "-n", 1, "--agent", "nothing", "--out", out)
     seen = [read(out, f"tier-{tier}") for tier in range(4)]
-    guidance = [one.identity.guidance for results in seen for one in results if one.identity]
+    guidance = [
+        result.identity.guidance for results in seen for result in results if result.identity
+    ]
     assert guidance == [0, 1, 2, 3]
-    assert len({(one.scenario, one.seed) for results in seen for one in results}) == 1
+    assert len({(result.scenario, result.seed) for results in seen for result in results}) == 1
 
 
-def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
+def test_continual_works_each_scenario_in_every_day_sequence(tmp_path: Path) -> None:
     path = config(
         tmp_path,
         one=[day(EASY), day(EASY)],
@@ -129,7 +131,7 @@ def test_continual_works_each_scenario_in_every_course(tmp_path: Path) -> None:
     )
     out = tmp_path / "out"
     invoke("continual", "--config", path, "--agent", "nothing", "--out", out)
-    assert {one.day_sequence for one in plan_of(out).agents} == set(DaySequenceMode)
+    assert {agent.day_sequence for agent in plan_of(out).agents} == set(DaySequenceMode)
     assert len(read(out)) == 2 * 2 * len(DaySequenceMode)
     text = (out / "experiment.md").read_text(encoding="utf-8")
     assert "| nothing | overall | +0.00 |" in text
@@ -158,7 +160,7 @@ def test_a_quick_look_at_workload_takes_days_of_every_size(tmp_path: Path) -> No
     path = config(tmp_path, **{name: [day(*(EASY, HARD)[:size])] for name, size in sizes.items()})
     out = tmp_path / "out"
     invoke("workload", "--config", path, "-n", 2, "--agent", "nothing", "--out", out)
-    assert [one.name for one in plan_of(out).scenarios] == ["a", "d"]
+    assert [scenario.name for scenario in plan_of(out).scenarios] == ["a", "d"]
 
 
 def test_a_dry_run_tells_what_each_run_would_take_and_writes_nothing(
@@ -177,10 +179,12 @@ def test_scripted_stands_for_models_of_different_skill_and_in_continual_for_thos
 ):
     asked = RunOptions(model=["scripted"], limit=3)
     (plan,) = EXPERIMENTS["main"].plans(asked).values()
-    assert [one.name for one in plan.agents] == list(GRADED_MODELS)
+    assert [agent.name for agent in plan.agents] == list(GRADED_MODELS)
     (plan,) = EXPERIMENTS["continual"].plans(asked).values()
-    assert {one.agent for one in plan.agents} == {"learner"}
-    plain = [one.name for one in plan.agents if one.day_sequence is DaySequenceMode.AS_WRITTEN]
+    assert {agent.agent for agent in plan.agents} == {"learner"}
+    plain = [
+        agent.name for agent in plan.agents if agent.day_sequence is DaySequenceMode.AS_WRITTEN
+    ]
     assert plain == ["scripted-learner", "scripted-memoriser"]
 
 
@@ -217,11 +221,11 @@ def test_wrong_use_is_answered_with_what_would_be_right(
     assert not (tmp_path / "out").exists()
 
 
-def test_days_set_against_each_other_have_the_same_names(tmp_path: Path) -> None:
+def test_days_that_are_compared_have_the_same_names(tmp_path: Path) -> None:
     days = [{**day(EASY), "name": name} for name in ("monday", "tuesday", "friday")]
     benchmark = config(tmp_path, one=days[:2], two=[days[0], days[2]])
     done = invoke("continual", "--agent", "nothing", "--config", benchmark, exits=2)
-    assert "those of two are monday, friday, elsewhere monday, tuesday" in said(done)
+    assert "two has monday, friday; others have monday, tuesday" in said(done)
 
 
 def test_the_record_of_an_experiment_must_be_ours(tmp_path: Path, main: Path) -> None:
@@ -237,7 +241,7 @@ def test_every_experiments_benchmark_is_shipped(name: str) -> None:
 
 def test_the_scenarios_of_guidance_hold_a_hard_task_of_both_kinds() -> None:
     for scenario in load_shipped_benchmark("guidance-20").scenarios:
-        used = [all_rules()[task.rule] for one in scenario.days for task in one.tasks]
+        used = [all_rules()[task.rule] for day in scenario.days for task in day.tasks]
         assert {rule.meta_task.family_class.family for rule in used} == {
             "ads_strategy",
             "event_planning",
@@ -263,7 +267,7 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path, 
 
 
 def test_an_experiment_takes_the_options_of_a_run_but_for_the_tier_of_hints() -> None:
-    theirs, ours = (set(signature(one.command).parameters) for one in (run, experiment))
+    theirs, ours = (set(signature(command.command).parameters) for command in (run, experiment))
     assert theirs - ours == {"guidance"}
 
 

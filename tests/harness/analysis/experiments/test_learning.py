@@ -1,4 +1,4 @@
-"""The experiment ``learning``: what it runs, and that gain measures learning alone."""
+"""The experiment ``learning``: what it runs, and that its gain measures only learning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RULES = ("sales.top_sales_employee", "kb_fix.medium", LINKS, LINKS)
 
 def agents_of(path: Path, **options: list[str]) -> dict[str, tuple[str, MemoryMode]]:
     plan = LearningExperiment().plan(RunOptions(config=path, **options))  # type: ignore[arg-type]
-    return {one.name: (one.agent, one.memory) for one in plan.agents}
+    return {agent.name: (agent.agent, agent.memory) for agent in plan.agents}
 
 
 # what is run ------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def test_it_needs_weeks(tmp_path: Path) -> None:
     done = invoke(
         "learning", "--agent", "nothing", "--config", days, "--out", tmp_path / "out", exits=2
     )
-    assert "learning needs weeks; one is none. Omit --config to use learning-10" in said(done)
+    assert "learning needs weeks; one is not one. Omit --config to use learning-10" in said(done)
     assert not (tmp_path / "out").exists()
 
 
@@ -68,7 +68,7 @@ def test_one_command_runs_it_and_leaves_tables_and_charts(tmp_path: Path) -> Non
     out = tmp_path / "out"
     invoke("learning", "--agent", "oracle", "--config", weeks, "--out", out)
     assert {result.score for result in read(out)} == {1.0}
-    assert [one.memory for one in plan_of(out).agents] == [
+    assert [agent.memory for agent in plan_of(out).agents] == [
         MemoryMode.ON, MemoryMode.WIPED, MemoryMode.POISONED,
     ]  # fmt: skip
     text = (out / "experiment.md").read_text(encoding="utf-8")
@@ -82,7 +82,7 @@ NAMES = ("a", "b", "c")
 
 
 def worked(mode: MemoryMode, followed: tuple[bool, ...], *scores: float) -> list[EpisodeResult]:
-    """Weeks with a duty and a task of one day on the first four days, of RULES."""
+    """Weeks with a duty and a single-day task on the first four days, from RULES."""
     tasks = [one_day(f"T{n + 2}", RULES[n], n, score) for n, score in enumerate(scores)]
     return [
         episode(
@@ -114,7 +114,7 @@ def _found() -> ExperimentResults:
     return ExperimentResults({"run": plan}, {"run": results})
 
 
-def test_the_gains_their_slope_and_the_controls_stand_in_their_columns(
+def test_gains_slopes_and_controls_are_in_their_columns(
     found: ExperimentResults,
 ) -> None:
     page = LearningExperiment().page(found)
@@ -128,7 +128,7 @@ def test_the_gains_their_slope_and_the_controls_stand_in_their_columns(
     assert daily == ["+0.00", "+0.50", "+0.75", "+0.88", "+1.00"]
 
 
-def test_transfer_forgetting_and_followed_policies_stand_in_their_columns(
+def test_transfer_forgetting_and_followed_policies_are_in_their_columns(
     found: ExperimentResults,
 ) -> None:
     page = LearningExperiment().page(found)
@@ -145,9 +145,9 @@ def test_transfer_forgetting_and_followed_policies_stand_in_their_columns(
     assert render_html(page).count("<svg") >= 6
 
 
-def test_what_has_not_ended_yet_is_left_open(found: ExperimentResults) -> None:
+def test_values_that_are_not_known_yet_are_left_open(found: ExperimentResults) -> None:
     (results,) = found.results.values()
-    half = [one for one in results if one.agent in ("x", "x-off")]
+    half = [result for result in results if result.agent in ("x", "x-off")]
     page = LearningExperiment().page(ExperimentResults(found.plans, {"run": half}))
     (row, *_) = page.main_grid.rows
     assert row[2] == "–" and row[4] != "–"
@@ -229,7 +229,7 @@ TWO_KINDS_OF_DAY = (
 )
 FEW_AND_MANY = pytest.mark.parametrize(
     "seeds",
-    # the few are seeds at which the scripted learner misses at first what can be learnt
+    # seeds at which the scripted learner first misses what can be learnt
     [(1, 2, 5, 8), pytest.param(range(6), marks=pytest.mark.sweep)],
     ids=["few", "many"],
 )
@@ -263,7 +263,7 @@ def submitted(results: list[EpisodeResult]) -> int:
 
 
 @FEW_AND_MANY
-def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rules(
+def test_an_agent_that_learns_rules_gains_except_with_wiped_memory_or_on_other_rules(
     tmp_path: Path, seeds: Iterable[int]
 ) -> None:
     found = run_learner("scripted-learner", tmp_path / "run", seeds, *DaySequenceMode)
@@ -282,7 +282,7 @@ def test_who_learns_by_rule_gains_and_not_where_memory_is_wiped_or_of_other_rule
 
 @pytest.mark.sweep
 @FEW_AND_MANY
-def test_who_learns_values_by_heart_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
+def test_an_agent_that_memorises_values_gains_nothing(tmp_path: Path, seeds: Iterable[int]) -> None:
     sequences = (DaySequenceMode.AS_WRITTEN, DaySequenceMode.FORGETFUL)
     found = run_learner("scripted-memoriser", tmp_path / "run", seeds, *sequences)
     assert submitted(found[DaySequenceMode.AS_WRITTEN]) > submitted(

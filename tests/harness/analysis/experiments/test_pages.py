@@ -1,6 +1,7 @@
-"""What an experiment says of results: the right figures in the right cells, and what is unknown.
+"""Pages of experiments: the right figures in the right cells, and how unknown values show.
 
-The paper's two measures are computed by hand, and compared with its own tables."""
+The paper's two measures are computed by hand, and compared with its own tables.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def found(*results: EpisodeResult, epochs: int = 1) -> ExperimentResults:
 
 
 def many(agent: str, easy: float, hard: float, **more: object) -> list[EpisodeResult]:
-    """Days of one easy task, every other with a hard one besides."""
+    """Days of one easy task, every second day with a hard task, too."""
     made = []
     for place, name in enumerate(NAMES):
         tasks = [task(easy, EASY)] + [task(hard, HARD, label="hard")] * (place % 2)
@@ -57,7 +58,7 @@ BOTH = found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5))
 
 
 def cells(page: Document, place: int = 0) -> dict[str, list[str]]:
-    """The rows of the table at that place, by their first cell."""
+    """Return the rows of the table at that place, by their first cell."""
     tables = list(page.every(Grid))
     return {row[0]: list(row[1:]) for row in tables[place].rows}
 
@@ -102,23 +103,23 @@ def test_schedules_are_shown_by_condition_where_a_run_has_them(
     assert not any(grid.titles[0] == "schedule of" for grid in without.every(Grid))
 
 
-def test_who_may_not_be_compared_gets_figures_and_no_rank() -> None:
+def test_an_agent_that_cannot_be_compared_gets_figures_and_no_rank() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
-    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    other = [result.model_copy(update={"identity": insider}) for result in many("oracle", 1.0, 1.0)]
     text = render_markdown(MainExperiment().page(found(*many("weak", 0.5, 0.0), *other)))
     assert "No ranking of all agents: " in text and "isolation is " in text
     assert "| oracle | 1.00 | 1.00 |" in text
 
 
-def test_who_may_not_be_compared_with_all_is_ranked_among_those_like_it() -> None:
+def test_an_agent_that_cannot_be_compared_with_all_is_ranked_among_comparable_ones() -> None:
     insider = IDENTITY.model_copy(update={"isolation": "insider"})
-    other = [one.model_copy(update={"identity": insider}) for one in many("oracle", 1.0, 1.0)]
+    other = [result.model_copy(update={"identity": insider}) for result in many("oracle", 1.0, 1.0)]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *other))
     assert ranks_by_score(page) == {"strong": "1", "weak": "2"}
     assert "No ranking of all agents: " in render_markdown(page)
 
 
-def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
+def test_an_agent_whose_episodes_all_broke_changes_no_other_rank() -> None:
     broken = [episode("cut-off", name, task(None), error="no key") for name in NAMES]
     page = MainExperiment().page(found(*many("weak", 0.5, 0.0), *many("strong", 1.0, 0.5), *broken))
     assert ranks_by_score(page)["strong"] == "1"
@@ -127,7 +128,9 @@ def test_one_whose_every_episode_broke_spoils_nobodys_rank() -> None:
 
 
 def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
-    tries = [one for n, s in enumerate((1.0, 0.0, 1.0), 1) for one in many("a", s, s, attempt=n)]
+    tries = [
+        result for n, s in enumerate((1.0, 0.0, 1.0), 1) for result in many("a", s, s, attempt=n)
+    ]
     page = MainExperiment().page(found(*tries, epochs=3))
     assert page.main_grid.titles[-2:] == ("pass^2", "pass^3")
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
@@ -149,13 +152,13 @@ def test_difficulty_goes_by_label() -> None:
     }
 
 
-def test_guidance_sets_each_tier_against_none() -> None:
+def test_guidance_compares_each_tier_with_none() -> None:
     runs = {}
     for tier in range(4):
         hinted = IDENTITY.model_copy(update={"guidance": tier})
         score = 0.25 * tier
         runs[f"tier-{tier}"] = [
-            one.model_copy(update={"identity": hinted}) for one in many("model", score, score)
+            result.model_copy(update={"identity": hinted}) for result in many("model", score, score)
         ]
     plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
     page = GuidanceExperiment().page(ExperimentResults(plans, runs))
@@ -166,11 +169,13 @@ def test_guidance_sets_each_tier_against_none() -> None:
     assert "| model tier-3 – model tier-0 | score | +0.750 (+0.750 to +0.750) |" in text
 
 
-def test_guidance_sets_peoples_hints_beside_ours() -> None:
+def test_guidance_shows_peoples_hints_next_to_ours() -> None:
     hint = GivenGuidance(seq=3, kind=GuidanceKind.HINT, tier=1, task="T1")
     guided = IDENTITY.model_copy(update={"guided": (hint, hint.model_copy(update={"seq": 5}))})
     runs = {f"tier-{tier}": many("model", 0.25, 0.25) for tier in range(4)}
-    people = [one.model_copy(update={"identity": guided}) for one in many("model", 0.75, 0.75)]
+    people = [
+        result.model_copy(update={"identity": guided}) for result in many("model", 0.75, 0.75)
+    ]
     plans = {name: plan(*NAMES, agents=("model",)) for name in runs}
     page = GuidanceExperiment().page(ExperimentResults(plans, runs, people))
     assert cells(page)["model"] == ["0.25"] * 4  # ours are as they were
@@ -181,7 +186,7 @@ def test_guidance_sets_peoples_hints_beside_ours() -> None:
 
 
 def two_days(*sequences: DaySequenceMode) -> RunPlan:
-    """Two kinds of scenarios, so that each has one of the other kind to come after."""
+    """Two kinds of scenarios, so that each has one of the other kind to follow."""
     return RunPlan(
         benchmark="test",
         scenarios=tuple(
@@ -239,7 +244,7 @@ def test_continual_without_the_control_of_other_rules_says_so() -> None:
     assert "control with other rules was not run" in render_markdown(page)
 
 
-def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
+def test_unknown_values_are_called_unknown_and_partial_sums_at_least() -> None:
     spent = {"prompt_tokens": 900, "completion_tokens": 100}
     results = [
         *many("priced", 1.0, 1.0, cost_usd=0.5, **spent),
@@ -272,7 +277,7 @@ def test_what_is_unknown_is_called_unknown_and_a_part_at_least() -> None:
     }
 
 
-def test_coverage_limits_faults_and_what_is_missing_are_stated() -> None:
+def test_coverage_limits_faults_and_missing_episodes_are_stated() -> None:
     good = many("a", 1.0, 1.0)[:5]
     limited = episode("a", "s5", task(0.0), ended=EndReason.TOKEN_LIMIT, identity=IDENTITY)
     broken = episode("a", "s6", task(None), error="the line was dead")
@@ -285,7 +290,7 @@ def test_coverage_limits_faults_and_what_is_missing_are_stated() -> None:
 @pytest.mark.parametrize(
     "experiment", [MainExperiment(), WorkloadExperiment(), DifficultyExperiment()]
 )
-def test_the_papers_figures_stand_apart_and_are_marked_as_no_measure(
+def test_the_papers_figures_are_set_apart_and_marked_as_not_comparable(
     experiment: Experiment,
 ) -> None:
     page = experiment.page(BOTH)
@@ -311,7 +316,7 @@ def test_a_page_in_html_needs_nothing_else_and_escapes_what_it_shows(
         assert ElementTree.fromstring(figure.svg).tag.endswith("svg")
 
 
-def test_an_experiment_without_a_result_is_a_page_still() -> None:
+def test_an_experiment_without_results_still_has_a_page() -> None:
     for experiment in (
         MainExperiment(),
         WorkloadExperiment(),
@@ -351,7 +356,7 @@ def test_the_order_of_results_changes_no_figure() -> None:
     assert measure_tasks(RESULTS) == measure_tasks(RESULTS[::-1])
 
 
-def test_the_best_comes_first_and_who_was_never_graded_last() -> None:
+def test_the_best_agent_comes_first_and_an_ungraded_one_last() -> None:
     def one(agent: str, score: float | None) -> EpisodeResult:
         return episode(agent, "s", task(score))
 

@@ -1,5 +1,8 @@
-"""The experiment on weeks measures learning and nothing else: who learns gains where there is
-something to learn, who learns nothing gains nothing, and false notes cost whoever trusts them."""
+"""The experiment on weeks measures learning and nothing else.
+
+An agent that learns gains if there is something to learn, one that learns nothing gains nothing,
+and false notes cost an agent that trusts them.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,8 @@ Found = Mapping[MemoryMode, Sequence[EpisodeResult]]
 ON, OFF, WIPED, POISONED = MemoryMode
 LINKS, MORE_LINKS, SALES = "kb_fix.easy", "kb_fix.medium", "sales.per_dept_top_n"
 TASKS = ((MORE_LINKS,), (MORE_LINKS, SALES), (LINKS, SALES))
-"""On the second day a rule that is known and a family that is new; on the third another rule of a
-family that is known, and again a rule that is known."""
+"""On the second day a known rule and a new family; on the third another rule of a known family, and
+again a known rule."""
 POLICY = (("week.claims",), (), (), (), ())
 
 
@@ -45,7 +48,7 @@ def worked(
     )
     plan = RunPlan(benchmark="test", scenarios=scenarios, agents=agents)
     results = carried_out(plan, path)
-    return {mode: [one for one in results if one.agent == mode.value] for mode in modes}
+    return {mode: [result for result in results if result.agent == mode.value] for mode in modes}
 
 
 def gains(found: Found, mode: MemoryMode, than: MemoryMode = WIPED) -> list[PartGain]:
@@ -70,7 +73,7 @@ def mean(of: Sequence[PartGain], keep: PartFilter = everything) -> float:
 
 
 @pytest.mark.sweep
-def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Path) -> None:
+def test_an_agent_that_learns_rules_gains_on_known_rules_only(tmp_path: Path) -> None:
     found = worked(
         "learner", "scripted-learner", weeks(TASKS, range(8)), tmp_path / "run", ON, OFF, WIPED
     )
@@ -80,7 +83,7 @@ def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Pa
     for nothing in (familiar(Familiarity.NOTHING), lambda part: part.day == 0):
         assert mean(remembered, nothing) == 0
     thrown_away = gains(found, WIPED, OFF)
-    assert {one.gain for one in thrown_away} == {0}
+    assert {learner.gain for learner in thrown_away} == {0}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_who_learns_by_rule_gains_on_what_is_known_and_nowhere_else(tmp_path: Pa
         pytest.param("scripted-forgetful", range(8), marks=pytest.mark.sweep, id="nothing"),
     ],
 )
-def test_who_learns_values_by_heart_or_nothing_gains_nothing(
+def test_an_agent_that_memorises_values_or_learns_nothing_gains_nothing(
     model: str, tmp_path: Path, seeds: Iterable[int]
 ) -> None:
     found = worked("learner", model, weeks(TASKS, seeds), tmp_path / "run", ON, WIPED)
@@ -122,7 +125,7 @@ def test_a_policy_is_followed_from_the_day_on_which_its_change_is_noted(
     assert shares(slow, ON) == [1, 1, 0, 1, 1]
 
 
-def test_false_notes_in_the_office_cost_whoever_trusts_them(tmp_path: Path) -> None:
+def test_false_notes_in_the_office_cost_an_agent_that_trusts_them(tmp_path: Path) -> None:
     found = worked("oracle", None, weeks(POLICY, [1]), tmp_path / "run", ON, WIPED, POISONED)
     assert shares(found, ON) == [1, 1, 1, 1, 1]
     assert shares(found, WIPED) == [1, 0, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""The picture of honest work: names, times and minutes stand in it; texts of worlds stay texts."""
+"""The picture of honest work contains names, times and minutes; texts of worlds stay plain text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def need(
 
 
 def day_of(*parts: ExplainedNeed, **more: object) -> ExplainedDay:
-    acts = [one for part in parts for one in part.acts]
+    acts = [act for part in parts for act in part.acts]
     graph = Explanation((need("TaskRoot", "T1", parts=parts),), ())
     window = WorkingDay(MORNING, at(720))
     made = ExplainedDay(window, {"T1": HOSTILE}, graph, {"T1": acts}, (), {})
@@ -68,37 +68,37 @@ def drawn(day: ExplainedDay) -> ElementTree.Element:
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    """What is written in the picture, without tooltips and what needs are about."""
+    """Return the text in the picture, without tooltips and what needs are about."""
     return [
-        (one.text or "") + "".join(inner.tail or "" for inner in one if inner.tag == "title")
-        for one in root.iter("text")
+        (label.text or "") + "".join(inner.tail or "" for inner in label if inner.tag == "title")
+        for label in root.iter("text")
     ]
 
 
 def titles(root: ElementTree.Element) -> list[str]:
-    return [one.text or "" for one in root.iter("title")]
+    return [title.text or "" for title in root.iter("title")]
 
 
 def calls(root: ElementTree.Element) -> list[ElementTree.Element]:
-    """The bars and ticks of calls; those of the legend have no tooltip."""
+    """Return the bars and ticks of calls; those of the legend have no tooltip."""
     kinds = {"took", "tick"}
     return [
-        one
-        for one in root.iter()
-        if kinds & set((one.get("class") or "").split()) and one.find("title") is not None
+        node
+        for node in root.iter()
+        if kinds & set((node.get("class") or "").split()) and node.find("title") is not None
     ]
 
 
 def test_each_call_of_the_day_has_a_bar_at_its_time_as_long_as_it_took() -> None:
     day = worked()
     bars = calls(drawn(day))
-    made = sorted({id(one): one for one in day.acts["T1"]}.values(), key=lambda one: one.at)
+    made = sorted({id(act): act for act in day.acts["T1"]}.values(), key=lambda act: act.at)
     told = sorted((bar.find("title").text or "") for bar in bars)  # type: ignore[union-attr]
     assert len(told) == len(made) > 5
-    assert [line.split()[:2] for line in told] == [[f"{one.at:%H:%M}", one.tool] for one in made]
-    asked = next(one for one in made if one.tool == "chat_send_message")
+    assert [line.split()[:2] for line in told] == [[f"{act.at:%H:%M}", act.tool] for act in made]
+    asked = next(act for act in made if act.tool == "chat_send_message")
     (bar,) = (bar for bar in bars if "chat_send_message" in (bar[0].text or ""))
-    last = max(one.until for one in (*made, *day.waits))
+    last = max(act.until for act in (*made, *day.waits))
     hours = HourScale(MORNING, last.replace(minute=0) + timedelta(hours=1), FRAME)
     assert float(bar.get("x", "")) == pytest.approx(hours.x(asked.at), abs=0.06)
     wide = hours.x(asked.until) - hours.x(asked.at)
@@ -117,7 +117,7 @@ def test_needs_are_named_in_words_with_what_they_are_about_and_what_they_took() 
     assert in_words("FileText") == "File text" and in_words("_Kept") == "Kept"
 
 
-def test_needs_that_took_no_effort_are_left_out_and_repeated_ones_stand_once() -> None:
+def test_needs_without_effort_are_left_out_and_repeated_needs_appear_once() -> None:
     inbox = need("Inbox", acts=[act(1, 2, "chat_read_history")])
     again = replace(inbox, repeated=True)
     idle = need("MoreResults", "T1")
@@ -127,32 +127,32 @@ def test_needs_that_took_no_effort_are_left_out_and_repeated_ones_stand_once() -
     assert not {"Holders", "More"} & set(names)
 
 
-def test_what_takes_no_time_is_a_tick() -> None:
+def test_a_call_that_takes_no_time_is_a_tick() -> None:
     root = drawn(day_of(need("Inbox", acts=[act(10, 10), act(10, 11)])))
-    assert [one.tag for one in calls(root)] == ["path", "rect"]
+    assert [call.tag for call in calls(root)] == ["path", "rect"]
     assert "took no time" in texts(root)
 
 
-def test_a_stopped_day_shows_what_waits_and_where_the_work_stands() -> None:
+def test_a_stopped_day_shows_what_waits_and_when_it_stopped() -> None:
     day = worked(time(8, 10))
     root = drawn(day)
     assert day.stopped == MORNING + timedelta(minutes=10)
     assert any(line.endswith("waits for news, until 17:10") for line in titles(root) + texts(root))
-    (stop,) = (one for one in root.iter("path") if one.get("class") == "stop")
-    marks = [one for one in root.iter("circle") if one.get("class") == "pending"]
+    (stop,) = (path for path in root.iter("path") if path.get("class") == "stop")
+    marks = [circle for circle in root.iter("circle") if circle.get("class") == "pending"]
     line = float((stop.get("d") or "")[1:].split(" ")[0])
-    waiting = [float(one.get("cx", "")) for one in marks if one.get("cy") != "6"]
+    waiting = [float(mark.get("cx", "")) for mark in marks if mark.get("cy") != "6"]
     assert len(waiting) > 2 and waiting == pytest.approx([line] * len(waiting), abs=0.06)
     assert not any("desk_submit" in line for line in titles(root))
     assert "stopped at 08:10" in describe_work(day)
 
 
-def test_what_failed_is_marked_with_the_reason() -> None:
+def test_a_failed_need_is_marked_with_the_reason() -> None:
     failed = need("FileText", "drive:/a", acts=[act(1, 2)], error="there is no such file")
     root = drawn(day_of(failed, failures={"T1": "T1 was not finished"}))
     assert "failed: there is no such file" in texts(root)
     assert "failed: T1 was not finished" in texts(root)
-    assert len([one for one in root.iter("path") if one.get("class") == "late"]) == 2
+    assert len([path for path in root.iter("path") if path.get("class") == "late"]) == 2
     assert ", not done: T1." in describe_work(day_of(failed, failures={"T1": "why"}))
 
 
@@ -160,8 +160,8 @@ def test_texts_of_a_world_stay_texts_and_long_ones_are_cut() -> None:
     hostile = need("FileText", HOSTILE * 20, acts=[act(1, 2)], waits_for=f"FileText {HOSTILE}")
     root = drawn(day_of(hostile, failures={"T1": HOSTILE}))
     allowed = {"svg", "g", "path", "rect", "circle", "text", "tspan", "title"}
-    assert {one.tag for one in root.iter()} <= allowed
-    spans = [one.text or "" for one in root.iter("tspan")]
+    assert {node.tag for node in root.iter()} <= allowed
+    spans = [span.text or "" for span in root.iter("tspan")]
     assert any(span.startswith("<script>") and span.endswith("…") for span in spans)
 
 
@@ -169,10 +169,10 @@ def test_a_wide_tree_is_not_indented_out_of_the_picture() -> None:
     deep = need("Inbox", acts=[act(1, 2)])
     for _ in range(40):
         deep = need("FileText", "drive:/a", parts=[deep])
-    xs = [float(one.get("x", "0")) for one in drawn(day_of(deep)).iter("text")]
+    xs = [float(label.get("x", "0")) for label in drawn(day_of(deep)).iter("text")]
     assert max(x for x in xs if x < FRAME.left) < FRAME.left / 2
 
 
-def test_a_day_without_any_work_is_drawn_all_the_same() -> None:
+def test_a_day_without_any_work_is_drawn_too() -> None:
     root = drawn(day_of())
     assert root.get("aria-label") == "How the day can be worked: 1 task, no call."

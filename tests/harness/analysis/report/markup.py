@@ -1,4 +1,4 @@
-"""Reading pages as a browser would, so that tests can say what holds of them."""
+"""Parse pages as a browser would, so that tests can check them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ VOID = {"meta", "link", "img", "br", "hr", "input"}
 
 
 class Page(HTMLParser):
-    """A parsed page: its elements, its text, what it refers to, and its faults."""
+    """A parsed page: its elements, its text, its references, and its faults."""
 
     def __init__(self, source: str):
         super().__init__(convert_charrefs=True)

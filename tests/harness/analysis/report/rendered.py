@@ -1,4 +1,4 @@
-"""A run's report as its renderers write it, without any day drawn."""
+"""A run's report as its renderers write it, without drawn days."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 
 def html_pages(plan: RunPlan, results: Sequence[EpisodeResult]) -> dict[str, str]:
-    """The HTML pages by name."""
+    """Return the HTML pages by name."""
     return render_pages(build_run_document(plan, results), plan, results, {})
 
 
 def markdown_text(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
-    """The text of report.md."""
+    """Return the text of report.md."""
     return render_markdown(build_run_document(plan, results))

@@ -1,4 +1,4 @@
-"""A worked day as it is drawn: what happened and when, and nothing of what is secret."""
+"""A drawn day shows what happened and when, and nothing secret."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def test_a_worked_day_has_its_tasks_clues_meetings_and_calls() -> None:
 
 
 @pytest.mark.every_app
-async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
+async def test_every_app_has_a_lane_and_unknown_apps_share_one() -> None:
     day = await staged(TaskSpec(rule=LINKS))
     async with day.world:
         record = await recorded(day)
@@ -77,7 +77,7 @@ async def test_every_app_has_a_lane_and_all_that_is_none_share_one() -> None:
 
 @pytest.fixture(name="parcels")
 def _parcels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An app that nobody in harness has heard of, found like every other."""
+    """An app that the harness does not know, discovered like every other."""
     source = "from trainee_bench.mcp_servers.serving.toolbox import Toolbox\n"
     (tmp_path / "parcels.py").write_text(source + 'TOOLS = Toolbox("parcels", "Parcels.")\n')
     monkeypatch.setattr(mcp_servers, "__path__", [*mcp_servers.__path__, str(tmp_path)])
@@ -103,7 +103,7 @@ async def test_a_new_app_has_a_lane_and_a_colour_of_its_own(parcels: str) -> Non
     assert "stroke: oklch(var(--lane-light) .12 var(--lane-hue))" in day_style()
 
 
-def test_lanes_are_told_apart_from_each_other_and_from_failed_calls() -> None:
+def test_lanes_differ_in_colour_from_each_other_and_from_failed_calls() -> None:
     hues = [lane_hue(place) for place in range(1, 21)]
     assert len(set(hues)) == 20 and all(60 <= hue < 360 for hue in hues)
     assert all(abs(one - other) > 90 for one, other in pairwise(hues))
@@ -135,7 +135,7 @@ async def test_moved_deadlines_and_handing_in_too_late_are_seen() -> None:
     assert [call.waiting for call in record.calls] == [False, True, False, False]
 
 
-async def test_what_comes_after_finishing_is_no_work() -> None:
+async def test_calls_after_finishing_are_no_work() -> None:
     day = await staged(TaskSpec(rule=LINKS))
     async with day.world:
         await day.observe("desk_tasks", {})
@@ -171,7 +171,9 @@ async def test_the_picture_tells_what_happened_and_no_clue() -> None:
     texts = [text.text for text in root.iter("text")]
     assert f"step limit {record.stopped:%H:%M}" in texts
     assert "passed: It & all" in [tip.text for tip in root.iter("title")]
-    payloads = [clue.payload for one in day.composition.tasks for clue in one.instance.hidden.clues]
+    payloads = [
+        clue.payload for task in day.composition.tasks for clue in task.instance.hidden.clues
+    ]
     assert payloads and not [text for text in (*payloads, "the secret") if text in drawn]
     assert len(drawn) < 15_000
 
@@ -204,7 +206,7 @@ async def test_calls_of_unknown_apps_have_a_lane_of_their_own(app: str) -> None:
 
 
 def _lanes(svg: str) -> dict[str, tuple[str, ...]]:
-    """The hues of the calls in each lane of the picture, by the lane's name above them."""
+    """Return the hues of the calls in each lane of the picture, by the lane's name above them."""
     lanes: dict[str, tuple[str, ...]] = {}
     name = ""
     for part in ElementTree.fromstring(svg):

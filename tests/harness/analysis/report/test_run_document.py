@@ -1,4 +1,4 @@
-"""The report of a run says the same in every medium, and no agent's markup comes to life in it."""
+"""A run's report says the same in every medium, and an agent's markup has no effect in it."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ def test_a_column_that_says_something_of_any_agent_is_on_the_console() -> None:
 
 
 def captured_cells(text: str, agent: str) -> list[str]:
-    """The cells of the console's first row that begins with *agent*."""
+    """Return the cells of the console's first row that begins with *agent*."""
     line = next(line for line in text.splitlines() if line.strip().startswith(f"{agent} "))
     return [cell.strip() for cell in line.strip().split("  ") if cell.strip()]
 
 
-def test_columns_that_say_something_are_explained() -> None:
+def test_shown_columns_are_explained() -> None:
     grid = build_run_document(PLAN, RESULTS).main_grid
     assert {"score", "success", "coverage"} <= dict(grid.terms.items).keys()
 
@@ -129,7 +129,7 @@ MARKDOWN = "\n\n| a | b |\n|---|---|\n| ![x](http://evil.example/) | </details> 
 
 
 class Vandal:
-    """Writes markup into its file, a meeting's title, a note, and into calls that fail."""
+    """Writes markup into its file, a meeting's title, a note, and into failing calls."""
 
     async def work(self, session: AgentSession) -> None:
         report = {

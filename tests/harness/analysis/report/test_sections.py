@@ -1,4 +1,4 @@
-"""The sections of a report: what was lost comes first, then fidelity, provenance, conditions."""
+"""The sections of a report: losses come first, then fidelity, provenance, conditions."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def test_complete_days_come_before_the_score_in_the_headline() -> None:
     assert lead.startswith("good: 100 % of days complete, score 1.00; bad: 50 % of days complete")
 
 
-def test_what_was_lost_and_the_worst_day_come_first_and_conditions_last() -> None:
+def test_lost_value_and_the_worst_day_come_first_and_conditions_last() -> None:
     page = html_pages(PLAN, RESULTS)["report.html"]
     sections = re.findall(r'<section id="([\w-]+)"', page)
     assert sections[:3] == ["worth", "worst", "results"]
     assert sections.index("days") < sections.index("running")
     assert sections[-1] == "conditions"
-    assert "By what value was lost" in markdown_text(PLAN, RESULTS).partition("## Results")[0]
+    assert "Value lost, by cause" in markdown_text(PLAN, RESULTS).partition("## Results")[0]
 
 
-def test_the_worst_day_is_the_lowest_score_of_whoever_did_anything() -> None:
+def test_the_worst_day_has_the_lowest_score_of_agents_that_did_anything() -> None:
     worst = worst_day(RESULTS)
     assert worst is not None and worst.episode == RESULTS[3].episode
     assert worst_day(RESULTS[:3]) is None
@@ -116,7 +116,7 @@ async def test_paper_has_all_days_open_and_in_colour() -> None:
         await browser.close()
 
 
-def test_whatever_scrolls_to_the_side_can_be_reached_by_keys() -> None:
+def test_elements_that_scroll_sideways_are_reachable_by_keyboard() -> None:
     page = html_pages(PLAN, RESULTS)["report.html"]
     scrolling = re.findall(r'<div class="(?:wide|scroll)"[^>]*>', page)
     assert scrolling and all('tabindex="0"' in tag for tag in scrolling)
@@ -185,7 +185,7 @@ def test_an_agent_whose_every_episode_is_suspected_has_no_figure_without_them() 
     assert row[4] == row[6] == "–"
 
 
-def test_a_model_that_was_never_there_is_said_before_any_figure() -> None:
+def test_an_unavailable_model_is_mentioned_before_any_figure() -> None:
     dead = [played_day("one", 1.0, DEAD)]
     for results, warning in ((dead, "for every reply"), (PLAYED, "1 of 8 replies")):
         (paragraph,) = npc_warning(npc_fidelity_totals(results))
@@ -196,7 +196,7 @@ def test_a_model_that_was_never_there_is_said_before_any_figure() -> None:
     assert npc_fidelity_totals([played_day("one", 1.0, DEAD)])[0].corrected == 0
 
 
-def test_what_is_unknown_of_one_episode_is_unknown_of_all() -> None:
+def test_a_figure_unknown_for_one_episode_is_unknown_for_all() -> None:
     silent = GOOD.model_copy(
         update={"prompt_tokens": None, "completion_tokens": None, "cost_usd": None}
     )
@@ -206,7 +206,7 @@ def test_what_is_unknown_of_one_episode_is_unknown_of_all() -> None:
     assert (line.tokens, line.cost_usd) == (120, 0.5)
 
 
-def test_both_reports_tell_it_and_say_nothing_where_no_model_played() -> None:
+def test_both_reports_mention_played_colleagues_only_if_a_model_played() -> None:
     asked = plan("one", "two", agents=("some",))
     page = html_pages(asked, PLAYED)["report.html"]
     for text in (markdown_text(asked, PLAYED), page):
@@ -243,7 +243,9 @@ WITH_FACTS = [
 
 def test_a_row_per_agent_counts_all_its_days_and_has_none_for_what_cannot_be_shared() -> None:
     text = markdown_text(FACTS_PLAN, WITH_FACTS)
-    (section,) = [one for one in text.split("\n## ") if one.startswith("Where the facts came from")]
+    (section,) = [
+        part for part in text.split("\n## ") if part.startswith("Where the facts came from")
+    ]
     assert "| asks | 1 | 1 | 1 | 33 % | 50 % | 50 % |" in section
     assert "| idle | 0 | 0 | 0 | – | – | 0 % |" in section
     assert "| old |" not in section

@@ -96,7 +96,7 @@ def test_a_week_loses_the_share_of_all_its_days_and_waits_as_on_a_mean_day() -> 
 
 @pytest.fixture(scope="module")
 def drawn() -> tuple[ReferenceDay, ReferenceDay]:
-    """A day by an agent that does nothing, and by the oracle."""
+    """A day of an agent that does nothing, and of the oracle."""
     composition = composed_day("sales.sales_statistics", "kb_fix.easy", name="drawn", seed=7)
 
     async def both() -> tuple[ReferenceDay, ReferenceDay]:
@@ -117,10 +117,10 @@ def test_the_picture_shows_both_days_task_by_task(
     drawn: tuple[ReferenceDay, ReferenceDay],
 ) -> None:
     root = ElementTree.fromstring(picture(drawn))
-    panels = [one for one in root.iter("g") if one.get("class") in ("own", "best")]
-    assert [one.get("class") for one in panels] == ["own", "best"]
+    panels = [group for group in root.iter("g") if group.get("class") in ("own", "best")]
+    assert [panel.get("class") for panel in panels] == ["own", "best"]
     for panel in panels:
-        kinds = [one.get("class") for one in panel.iter()]
+        kinds = [node.get("class") for node in panel.iter()]
         assert kinds.count("open") == kinds.count("due") == kinds.count("flag") == 2
         assert kinds.count("work") == 2 and "ask" in kinds
 
@@ -143,10 +143,10 @@ def test_a_task_that_is_due_on_a_later_day_is_open_to_the_end_of_the_picture(
     drawn_in_week: tuple[ReferenceDay, ReferenceDay],
 ) -> None:
     root = ElementTree.fromstring(picture(drawn_in_week, "nothing"))
-    own, _ = (one for one in root.iter("g") if one.get("class") in ("own", "best"))
-    kinds = [one.get("class") for one in own.iter()]
+    own, _ = (group for group in root.iter("g") if group.get("class") in ("own", "best"))
+    kinds = [node.get("class") for node in own.iter()]
     assert (kinds.count("open"), kinds.count("due")) == (2, 1)
-    said = [one.text or "" for one in own.iter("text")]
+    said = [label.text or "" for label in own.iter("text")]
     assert "due Tue 20:00" in said and "not begun" in said
     assert "nothing: 0 of 1 task handed in in time" in (root.get("aria-label") or "")
 

@@ -1,6 +1,7 @@
-"""The figures of a run, by hand: means over the right things, nothing dropped in silence.
+"""The figures of a run, checked by hand: means over the right things, nothing dropped silently.
 
-Intervals hold the mean, shrink with more scenarios, and repeat exactly."""
+Intervals contain the mean, shrink with more scenarios, and repeat exactly.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +113,7 @@ def test_breakdowns_group_tasks_by_label_family_and_number_of_tasks() -> None:
 
 def test_complications_are_compared_where_there_are_any_and_a_task_counts_for_each() -> None:
     both = episode("good", "s1", task(0.5, "a.hard+busy_holder+retraction"), task(1.0, EASY))
-    (found,) = [one for one in breakdowns([both]) if one.title == "complication"]
+    (found,) = [breakdown for breakdown in breakdowns([both]) if breakdown.title == "complication"]
     assert {group: cells["good"].tasks for group, cells in found.cells.items()} == {
         "busy_holder": 1,
         "none": 1,
@@ -120,7 +121,7 @@ def test_complications_are_compared_where_there_are_any_and_a_task_counts_for_ea
     }
 
 
-def test_days_are_set_against_each_other_where_there_are_several() -> None:
+def test_days_are_compared_if_there_are_several() -> None:
     second = episode("good", "s1", task(0.5), day="day_2", episode="x")
     found = {breakdown.title: breakdown for breakdown in breakdowns([*RESULTS, second])}
     assert set(found["day"].cells) == {"day_1", "day_2"}

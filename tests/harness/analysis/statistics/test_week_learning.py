@@ -1,4 +1,5 @@
-"""The figures of a week: what falls on which day, which differences are paired, and what is met."""
+"""The figures of a week: which day each part belongs to, which differences are paired, what is
+met."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ EVERYTHING = lambda part: True  # noqa: E731 - a filter that accepts all
 
 
 def one_day(id: str, rule: str, day: int, score: float | None = 1.0, due: int = -1) -> TaskResult:
-    """A task of one day, published on *day* and due on it or later."""
+    """A single-day task, published on *day* and due on it or later."""
     checks = tuple(
         CheckpointResult(name=name, sentence="", weight=weight, passed=passed, seen="")
         for name, weight, passed in (("a", score or 0, True), ("b", 1 - (score or 0), False))
@@ -81,7 +82,7 @@ def test_ordinary_days_broken_weeks_and_ungraded_tasks_have_no_parts() -> None:
 
 
 def met(*before: TaskResult, rule: str = LINKS, day: int = 3) -> DayPart:
-    """What is met before a last task among those *before*."""
+    """Return what is met before a last task that follows the tasks *before*."""
     *_, last = day_parts(week("a", *before, one_day("T9", rule, day)))
     return last
 
@@ -119,7 +120,7 @@ def test_every_duty_names_days_of_its_week_and_is_done_by_the_last() -> None:
         named = [mark.day for mark in duty.checkpoints()]
         assert set(named) <= {None, 0, 1, 2, 3, 4}
         assert None in named and set(named) - {None}, duty.rule_id
-    assert CLAIMS in {one.rule_id for one in duties if one.policy_changes_on == 2}
+    assert CLAIMS in {duty.rule_id for duty in duties if duty.policy_changes_on == 2}
 
 
 # gains ------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def test_only_the_very_same_part_of_the_same_week_is_a_partner() -> None:
 
 
 def gains_by_day(*values: float, scenario: str = "a") -> tuple[EpisodeResult, EpisodeResult]:
-    """A week in which so much is gained on each day."""
+    """A week with this gain on each day."""
     having = [one_day(f"T{day}", LINKS, day, 1.0) for day in range(len(values))]
     lacking = [one_day(f"T{day}", LINKS, day, 1.0 - value) for day, value in enumerate(values)]
     return week(scenario, *having), week(scenario, *lacking)
@@ -166,7 +167,7 @@ def test_the_slope_says_how_much_the_gain_grows_from_day_to_day() -> None:
     found = gain_per_day(paired_gains(*zip(*pairs, strict=True)), EVERYTHING)
     assert found is not None
     assert (found.mean, found.low, found.high) == pytest.approx((0.1, 0, 0.2))
-    alone = paired_gains(*([one] for one in gains_by_day(0.5)))
+    alone = paired_gains(*([gained] for gained in gains_by_day(0.5)))
     assert gain_per_day(alone, EVERYTHING) is None
 
 
@@ -195,7 +196,7 @@ def test_forgetting_is_what_the_gain_loses_with_each_night() -> None:
     near = part_mean(gains, lambda part: part.nights == 1)
     assert near is not None
     assert near.mean == pytest.approx(0.9)
-    assert forgotten_per_day([one for one in gains if one.part.nights == 1]) is None
+    assert forgotten_per_day([gained for gained in gains if gained.part.nights == 1]) is None
 
 
 def test_resamplings_without_the_statistic_are_left_out() -> None:

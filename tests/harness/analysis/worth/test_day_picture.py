@@ -1,4 +1,4 @@
-"""The picture of a day by time: where the line falls, what is written beside it, and for whom."""
+"""The picture of a day: where the line falls, what the labels say, and for which losses."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ async def test_the_map_shows_shares_or_scores_as_the_address_says(opened: Window
 
 async def test_what_points_were_lost_to_stands_beside_it(opened: Windows) -> None:
     async with opened.open(OVERVIEW) as page:
-        table = page.get_by_role("group", name="What points were lost to").get_by_role("table")
+        table = page.get_by_role("group", name="Points lost, by cause").get_by_role("table")
         await expect(table.get_by_role("row")).to_have_count(4)
         await expect(table.get_by_role("row").filter(has_text="oracle")).to_contain_text("–")
         await expect(page.get_by_text("Mean loss of score per day")).to_be_visible()
