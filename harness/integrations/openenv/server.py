@@ -29,8 +29,8 @@ ENVIRONMENT_NAME = "trainee_bench"
 
 
 def create_office_app(options: OpenEnvOptions | None = None) -> FastAPI:
-    """The server as an ASGI app. Without *options*, those of the environment variable
-    TRAINEE_BENCH_OPENENV are taken. Raises InvalidServerOptions."""
+    """Return the server as an ASGI app. Without *options*, read them from the environment variable
+    TRAINEE_BENCH_OPENENV. Raises InvalidServerOptions."""
     chosen = options or OpenEnvOptions.from_environment()
     return create_app(
         partial(OpenEnvOffice, chosen, itertools.count()),
