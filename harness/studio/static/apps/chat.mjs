@@ -1,5 +1,5 @@
-// The chat: people and groups that were written with, and one conversation. An item is the number of
-// a message, the id of a group, or "@" and a person or group.
+// The chat: people and groups with messages, and one conversation. An item is the number of a message, the
+// id of a group, or "@" and a person or group.
 import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
@@ -10,7 +10,7 @@ const DRAWN = 120;
 
 function peerOf(message, me) { return GROUP.test(message.to) ? message.to : message.sender === me ? message.to : message.sender; }
 
-/** Whose conversation an item means. */
+/** The person or group whose conversation an item belongs to. */
 function conversationOf(item, view) {
   if (GROUP.test(item)) return item;
   if (item.startsWith("@")) {
@@ -40,13 +40,13 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
   </ol></div>`;
 }
 
-/** All that the directory tells of a person beside the name. */
+/** The directory entry of a person, without the name. */
 function card(person, now) {
   const hours = [person.away && `away until ${when(person.away, now)}`, person.comes && `at work from ${when(person.comes, now)}`];
   return [person.id, `${person.title}, ${person.department}`, ...hours].filter(Boolean).join(" · ");
 }
 
-/** The directory; it is drawn once somebody opens it. */
+/** The directory, drawn once it is opened. */
 function People({ people, now, open, select, begin }) {
   const [shown, setShown] = useState(begin);
   return html`<details class="fold people" open=${begin} onToggle=${(event) => setShown(event.currentTarget.open)}>

@@ -6,7 +6,7 @@ import { clock, when } from "../parts/words.mjs";
 
 const WIDE = 640, HIGH = 170, LEFT = 44, BELOW = 22;
 
-/** ", read 09:12": when a person at a seat read it; "" where the state itself is shown. */
+/** ", read 09:12": the time at which a person at a seat read it; "" if the state itself is shown. */
 function readAt(reading, now) { return reading.read ? `, read ${when(reading.read, now)}` : ""; }
 
 function Chart({ times, now }) {

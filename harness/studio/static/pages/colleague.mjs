@@ -1,4 +1,4 @@
-// Answering for the colleagues of an episode: who was asked what, what they know, a reply in their words.
+// The page for answering as the colleagues of an episode: the questions, the known facts, the reply.
 import { Guidance } from "../parts/guidance_model.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
@@ -15,7 +15,7 @@ function Question({ one, guidance, now }) {
   const [error, setError] = useState(""), [sent, setSent] = useState(false);
   const send = async (body) => {
     setError("");
-    setSent(true); // until the studio says that it is answered, nobody answers it twice
+    setSent(true); // disabled until the studio confirms, so that nobody answers twice
     if (await guidance.act("reply", { question: one.question, ...body })) return;
     setError(guidance.error.value);
     setSent(false);
@@ -33,16 +33,16 @@ function Question({ one, guidance, now }) {
         <div class="dialog-buttons"><button type="submit" class="strong" disabled=${sent || (!text.trim() && !topic)}>Answer</button>
           <button type="button" disabled=${sent} onClick=${() => send({})}>Let the script answer</button></div></form></div>
       <fieldset class="topics"><legend>What you know</legend>
-        <label><input type="radio" name=${`topic-${one.question}`} checked=${topic === ""} onChange=${() => setTopic("")} /> <span>Tell nothing of it</span></label>
+        <label><input type="radio" name=${`topic-${one.question}`} checked=${topic === ""} onChange=${() => setTopic("")} /> <span>Tell none of this</span></label>
         ${one.topics.map((known) => html`<label key=${known.id}><input type="radio" name=${`topic-${one.question}`} checked=${topic === known.id}
           onChange=${() => setTopic(known.id)} /> <span><b>${known.question}</b>${known.told ? html` <i class="tag">told already</i>` : ""}
           <span class="payload">${known.payload}</span></span></label>`)}
-        ${one.topics.length === 0 && html`<p class="quiet small">Nothing that a task of today needs.</p>`}
-        <p class="quiet small">You word the answer; the rules of the day decide whether the fact may be told. It is added word for word, or where you write <code>${"{told}"}</code>.</p>
+        ${one.topics.length === 0 && html`<p class="quiet small">Nothing that today's tasks need.</p>`}
+        <p class="quiet small">You write the answer; the rules of the day decide whether the fact may be told. It is added word for word at the end, or where you write <code>${"{told}"}</code>.</p>
       </fieldset></div></article>`;
 }
 
-/** Whom the person plays: everybody, or those who are ticked; the script answers for the others. */
+/** The choice of colleagues to play: everybody, or the ticked ones; the script answers for the others. */
 function Whom({ facts, guidance }) {
   const { colleagues, chosen } = facts, [words, setWords] = useState("");
   const play = (ids) => guidance.act("play", { colleagues: ids });
@@ -64,14 +64,14 @@ export function ColleaguePage({ id }) {
   useEffect(() => () => guidance.close(), [guidance]);
   useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 1000); return () => clearInterval(timer); }, []);
   const facts = guidance.facts.value;
-  if (!facts) return guidance.error.value ? html`<${Failed} error=${guidance.error.value} />` : html`<${Loading} what="Looking who is asked" />`;
+  if (!facts) return guidance.error.value ? html`<${Failed} error=${guidance.error.value} />` : html`<${Loading} what="Loading the questions" />`;
   const { questions } = facts, over = !facts.control?.working;
   return html`<section class="colleague-page" aria-label="Colleagues"><p class="over"><a href=${address("episode", id)}>To the episode</a></p>
     <h1>Colleagues</h1>
     <p class="lead" role="status">${over ? "The day is over." : !facts.plays_colleagues ? "The script answers for the colleagues of this episode."
-      : questions.length ? `${count(questions.length, "question")} to answer.` : "Nobody is asked at this moment."}</p>
+      : questions.length ? `${count(questions.length, "question")} to answer.` : "No questions at the moment."}</p>
     ${!over && facts.plays_colleagues && html`<${Whom} facts=${facts} guidance=${guidance} />`}
-    ${!over && facts.plays_colleagues && !questions.length && html`<p class="quiet">A question to a colleague appears here as soon as the agent sends it. While you answer, no time of the day passes, and none of the agent's.</p>`}
+    ${!over && facts.plays_colleagues && !questions.length && html`<p class="quiet">A question to a colleague appears here as soon as the agent sends it. While you answer, neither the simulated clock nor the agent's time runs.</p>`}
     ${questions.map((one) => html`<${Question} key=${one.question} one=${one} guidance=${guidance} now=${now} />`)}
   </section>`;
 }

@@ -1,4 +1,4 @@
-// Start: a run of what exists, by names; a forecast of its cost; the runs that this studio has started.
+// Start: choose and start a run, forecast its cost, and list the runs that this studio has started.
 import { ask, post } from "../parts/api.mjs";
 import { goWhenBegun } from "../parts/begun.mjs";
 import { AttendanceFields, NumberField } from "../parts/choosing.mjs";
@@ -14,11 +14,11 @@ const range = (value, write) => (value === null ? "–" : value.high === value.l
 const whole = (number) => Math.round(number).toLocaleString("en");
 const dollars = (number) => `$${number.toFixed(number < 10 ? 2 : 0)}`;
 
-/** What the models will cost. Agents without a model have no line, since they cost nothing. */
+/** The forecast cost of the models. Agents without a model are left out, since they cost nothing. */
 function ForecastTable({ forecasts }) {
   const asking = forecasts.filter((one) => one.prompt_tokens !== null), unpriced = asking.filter((one) => one.cost_usd === null);
-  if (!asking.length) return html`<p role="status">No chosen agent asks a model, so this run costs nothing.</p>`;
-  return html`${unpriced.length > 0 && html`<p class="quiet small">No price is known of ${unpriced.map((one) => one.model).join(", ")}.</p>`}
+  if (!asking.length) return html`<p role="status">No chosen agent uses a model, so this run costs nothing.</p>`;
+  return html`${unpriced.length > 0 && html`<p class="quiet small">No price is known for ${unpriced.map((one) => one.model).join(", ")}.</p>`}
     <div class="wide" tabindex="0" role="group" aria-label="Forecast"><table class="forecast"><caption>Forecast</caption>
     <thead><tr><th scope="col">Agent</th><th scope="col">Model</th><th scope="col">Episodes</th><th scope="col">Steps</th>
       <th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">Cost</th></tr></thead>
@@ -66,7 +66,7 @@ export function StartPage() {
   const [jobs, reload] = useJobs();
   useEffect(() => { ask("/api/start").then(setPage, (failed) => setError(failed.message)); }, []);
   const set = (part) => { setWanted({ ...wanted, ...part }); setForecasts(null); };
-  if (!page) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking what there is" />`;
+  if (!page) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Loading the choices" />`;
   const { choices } = page;
   const config = choices.configs.find((one) => one.name === wanted.config);
   const body = () => ({ ...wanted, agents: agentsOf(wanted, choices.agents) });
@@ -90,13 +90,13 @@ export function StartPage() {
   return html`<div class="start-page"><form class="start" onSubmit=${begin} aria-label="A new run"><h1>Start a run</h1>
     <section><h2>Days</h2><div class="filters">
       <${Field} label="Benchmark"><select value=${wanted.config} onChange=${(event) => set({ config: event.currentTarget.value, scenarios: [] })}>
-        ${choices.configs.map((one) => html`<option value=${one.name}>${one.name} · ${count(one.episodes, "episode")} an agent</option>`)}</select><//>
+        ${choices.configs.map((one) => html`<option value=${one.name}>${one.name} · ${count(one.episodes, "episode")} per agent</option>`)}</select><//>
       <${Field} label="Scenario"><select value=${wanted.scenarios[0] ?? ""} onChange=${(event) => set({ scenarios: event.currentTarget.value ? [event.currentTarget.value] : [] })}>
-        <option value="">all of them</option>${config.scenarios.map((name) => html`<option>${name}</option>`)}</select><//>
+        <option value="">all scenarios</option>${config.scenarios.map((name) => html`<option>${name}</option>`)}</select><//>
       <${NumberField} label="At most" note="scenarios" value=${wanted.limit} placeholder="all" set=${(limit) => set({ limit })} />
       <${NumberField} label="Attempts" value=${wanted.epochs} placeholder="1" set=${(epochs) => set({ epochs: epochs ?? 1 })} />
       <${Field} label="Hints in tasks"><select value=${wanted.guidance ?? ""} onChange=${(event) => set({ guidance: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
-        <option value="">as the scenario has them</option><option value="0">none</option><option value="1">strategy</option><option value="2">and where to look</option><option value="3">and how to do it</option></select><//></div></section>
+        <option value="">as in the scenario</option><option value="0">none</option><option value="1">strategy</option><option value="2">and where to look</option><option value="3">and how to do it</option></select><//></div></section>
     <${Workers} choices=${choices} wanted=${wanted} set=${set} />
     <section><h2>Limits of a day</h2><div class="filters">
       <${NumberField} label="Steps" value=${wanted.max_steps} placeholder="150" set=${(max_steps) => set({ max_steps: max_steps ?? 150 })} />

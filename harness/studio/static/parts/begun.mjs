@@ -1,4 +1,4 @@
-// A run that was just started: its first episode can be opened once its agent can be reached.
+// A run that was just started: its first episode opens once its agent can be reached.
 import { ask } from "./api.mjs";
 import { go } from "./route.mjs";
 
@@ -12,5 +12,5 @@ export async function goWhenBegun(episode, job) {
     if (found.begun || found.state !== "running") { go("episode", episode); return; }
     await new Promise((next) => setTimeout(next, 150));
   }
-  throw new Error("The run has begun, but its first day has not. Live shows it as soon as it does.");
+  throw new Error("The run has started, but its first day has not begun yet. It will appear on the page Live.");
 }

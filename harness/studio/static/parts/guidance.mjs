@@ -1,4 +1,4 @@
-// Guiding an agent: pause and step, calls that ask for approval, hints in their order, a message.
+// Guiding an agent: pause and step, calls that need approval, hints in order, a message.
 import { html, useState } from "./html.mjs";
 import { address } from "./route.mjs";
 import { clock, count, hue } from "./words.mjs";
@@ -56,7 +56,7 @@ function TaskHint({ task, guidance }) {
       title=${`${place + 1}: ${tier}${place < task.opened ? ", given" : ""}`} aria-label=${`Hint ${place + 1} on ${task.task}: ${tier}${place < task.opened ? ", given" : ""}`}
       onClick=${() => setOpen(open === next ? 0 : next)}>${place < task.opened ? "✓" : place + 1}</button>`)}</span></div>
     ${open === next && task.next && html`<div class="preview"><p class="small">${task.next}</p>
-      <button class="strong" disabled=${sent} onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Keep it</button></div>`}</li>`;
+      <button class="strong" disabled=${sent} onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Cancel</button></div>`}</li>`;
 }
 
 function Message({ guidance }) {
@@ -73,9 +73,9 @@ function Message({ guidance }) {
     <button type="submit" disabled=${sent || !text.trim()}>Send</button></form>`;
 }
 
-/** What was given and when; a line goes to its step. */
+/** The guidance given so far; a line goes to its step. */
 export function GivenGuidance({ given, choose, latestFirst }) {
-  if (!given.length) return html`<p class="quiet small">Nothing yet. Whatever you give is part of the result.</p>`;
+  if (!given.length) return html`<p class="quiet small">Nothing yet. All guidance is recorded in the result.</p>`;
   return html`<ol class="given-list">${(latestFirst ? [...given].reverse() : given).map((one) => html`<li key=${one.step} class=${`given-${one.kind}`}>
     <button class="plain" onClick=${() => choose(one.step)}><span class="quiet">${clock(one.at)}</span> <b>${KINDS[one.kind]}${one.tier ? ` ${one.tier}` : ""}</b>
       ${" "}<span class="quiet">${one.task ?? (one.kind === "message" ? "" : one.tool)}</span></button>

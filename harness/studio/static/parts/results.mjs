@@ -1,4 +1,4 @@
-// What a day's tasks came to: each with its checkpoints, and with what was missed.
+// The results of a day's tasks: each with its checkpoints and what was missed.
 import { html } from "./html.mjs";
 import { address } from "./route.mjs";
 import { count, plain, score } from "./words.mjs";
@@ -18,13 +18,13 @@ export function Pips({ tasks }) {
 
 const TOLD = { seen: "told at", stale: "only an earlier version, told at", unseen: "never told" };
 
-/** The facts that a task was delivered with: each with the step that told it, or without. */
+/** The facts delivered with a task, each with the step that told it, if any. */
 function DeliveredFacts({ task, facts, episode }) {
   return html`<div role="group" aria-label=${`Facts delivered in ${task}`}><h4>Facts delivered</h4><ul class="facts">${facts.map((fact) => html`<li class=${fact.origin}>${plain(fact.name)}: <span
     class="quiet">${TOLD[fact.origin]}${fact.step !== null && html` <a href=${address("episode", episode, { step: fact.step })}>step ${fact.step}</a>`}</span></li>`)}</ul></div>`;
 }
 
-/** How somebody asked colleagues on a day, in a line. */
+/** How the agent asked colleagues on this day, in one line. */
 export function Asking({ provenance }) {
   if (!provenance) return null;
   const asked = provenance.questions ? `${count(provenance.questions, "question")} asked, ${provenance.telling} of them told something needed` : "No question asked";

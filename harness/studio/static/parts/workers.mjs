@@ -1,10 +1,10 @@
-// Who works a run: models by their aliases, and agents, each with what it is.
+// The workers of a run: models by their aliases, and agents, each with a description.
 import { html } from "./html.mjs";
 
 const KINDS = {
-  model: { title: "Agents that ask a model", about: "Each of them works with every chosen model; without a choice it is openai." },
+  model: { title: "Agents that use a model", about: "Each works with every chosen model. If you choose none of them, openai is used." },
   honest: { title: "Agents without a model", about: "" },
-  cheat: { title: "Cheats", about: "They try to score without the work, and show that it does not pay." },
+  cheat: { title: "Cheats", about: "They try to score without doing the work, to show that it does not pay." },
 };
 
 function Group({ title, about, choices, chosen, set, folded = false }) {
@@ -15,7 +15,7 @@ function Group({ title, about, choices, chosen, set, folded = false }) {
       onChange=${(event) => tick(one.name, event.currentTarget.checked)} /><span><b>${one.name}</b> <span class="quiet small">${one.about}</span></span></label>`)}</fieldset>`;
 }
 
-/** The agents that `wanted` means: a chosen model is asked by the plain agent unless another one is chosen. */
+/** The agents for `wanted`: the agent openai uses the chosen models unless another model agent is chosen. */
 export function agentsOf(wanted, agents) {
   const asks = agents.some((one) => one.needs_model && wanted.agents.includes(one.name));
   return wanted.models.length && !asks ? [...wanted.agents, "openai"] : wanted.agents;
@@ -30,8 +30,8 @@ export function Workers({ choices, wanted, set }) {
   return html`<section><h2>Who works</h2>
     ${pick("honest")}
     ${own.length ? html`<${Group} title="Your models" choices=${own} chosen=${wanted.models} set=${setModels} />`
-      : html`<fieldset class="workers"><legend>Your models</legend><p class="quiet small">${choices.models_missing || "api_config.json names no model."}</p></fieldset>`}
-    <details class="fold"><summary>Scripted models, which need no key</summary><${Group} title="Scripted models" folded about="They stand in for models; their errors depend on the seed alone." choices=${scripted} chosen=${wanted.models} set=${setModels} /></details>
+      : html`<fieldset class="workers"><legend>Your models</legend><p class="quiet small">${choices.models_missing || "api_config.json defines no model."}</p></fieldset>`}
+    <details class="fold"><summary>Scripted models, which need no key</summary><${Group} title="Scripted models" folded about="They replace models; their errors depend only on the seed." choices=${scripted} chosen=${wanted.models} set=${setModels} /></details>
     ${asked && pick("model")}
     <details class="fold"><summary>Cheats</summary>${pick("cheat", true)}</details></section>`;
 }

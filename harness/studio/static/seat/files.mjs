@@ -21,7 +21,7 @@ function Editor({ seat, path, text }) {
     start=${{ text }} rows=${{ text: 18 }} labels=${{ text: `Whole text of ${path}` }} words="Write file" label=${`Edit ${path}`} /><//>`;
 }
 
-/** The text that was read, to be changed and written elsewhere: one call, and the file stays as it is. */
+/** The text that was read, to be changed and written to a new file: one call, and the original stays unchanged. */
 function ChangedCopy({ seat, path, text }) {
   const form = `copy with changes ${path}`, name = path.split("/").at(-1);
   return html`<${Fold} title="Write a changed copy"><${CallForm} seat=${seat} tool="files_write" id=${form} show=${["path", "text"]} start=${{ path: `workspace:/${name}`, text }}

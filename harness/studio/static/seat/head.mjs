@@ -19,13 +19,13 @@ function DayBar({ seat }) {
   </div>`;
 }
 
-/** "09:05" of "9:05", "905" or "0905", so that no clock of the browser's own comes between; what is no time stays as it is. */
+/** "09:05" from "9:05", "905" or "0905", so that the browser's time format does not matter; other texts stay unchanged. */
 function timeOf(typed) {
   const found = /^(\d{1,2})[:.]?(\d{2})$/.exec(typed.trim());
   return found ? `${found[1].padStart(2, "0")}:${found[2]}` : typed.trim();
 }
 
-/** Times that somebody may want to wait for: meetings as soon as they can be attended, and full hours. */
+/** Times that the person may want to wait for: meetings as soon as they can be attended, and full hours. */
 function times(seat) {
   const { now, day_ends: ends, attend_early: early } = seat.state.value, at = minutes(now);
   const meetings = seat.known.value.calendar.meetings.filter((one) => !one.cancelled && !one.attended).map((one) => minutes(one.starts) - early);
@@ -50,7 +50,7 @@ function Wait({ seat }) {
 export function SeatHead({ seat }) {
   const state = seat.state.value, last = seat.calls.value.at(-1);
   return html`<div class="seat-head">
-    <div class="who"><p class="over">${state.person}${state.forked_from ? ` · goes on from step ${state.forked_from.step}` : ""}</p><h1>${state.scenario} <span class="quiet">${plain(state.day)}</span></h1></div>
+    <div class="who"><p class="over">${state.person}${state.forked_from ? ` · continues from step ${state.forked_from.step}` : ""}</p><h1>${state.scenario} <span class="quiet">${plain(state.day)}</span></h1></div>
     <div><p class="clock" aria-label="Simulated time"><b>${clock(state.now)}</b><span class="quiet small">${dayOf(state.now)}</span></p>
       <p class="steps quiet small"><b>${state.steps_limit - state.steps}</b> of ${state.steps_limit} steps left</p></div>
     ${state.status === "working" && html`<${Wait} seat=${seat} />

@@ -1,4 +1,4 @@
-// What a person knows of each app: the views that the answers so far add up to. What was shown stays
+// The person's knowledge of each app: the views that the answers so far add up to. What was shown stays
 // shown, and is as old as the answer that showed it.
 import { clock, count } from "../parts/words.mjs";
 import { foldFiles } from "./known_files.mjs";
@@ -15,7 +15,7 @@ export function knownViews(calls, state) {
   };
 }
 
-/** What each tool lists, in words; what is opened by itself, such as a mail, has its time beside it. */
+/** The list that each tool reads, in words; an item opened alone, such as a mail, shows its time beside it. */
 const LISTS = {
   mail_list: (given) => given.label ?? "inbox", mail_search: () => "search",
   calendar_list: (given) => (given.day ? "today" : "meetings"), calendar_find_rooms: () => "rooms",

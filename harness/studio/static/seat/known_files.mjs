@@ -1,4 +1,4 @@
-// What a person knows of the files: the folders that were listed, the texts and pictures that were read.
+// The person's knowledge of the files: the listed folders, and the texts and pictures that were read.
 
 const PLACES = ["workspace:/", "drive:/"];
 
@@ -43,7 +43,7 @@ function slashed(path) { return path.endsWith("/") ? path : `${path}/`; }
 
 function whole(text) { return { text, first: 0, total: text.split("\n").length, next: null, complete: true }; }
 
-/** A page of a text; one that goes on where the last one ended is added to it. */
+/** Add a page of a text; a page that continues the last one is appended to it. */
 function readInto(texts, { data, until }, add) {
   add(data.path);
   const before = texts.get(data.path);

@@ -1,4 +1,4 @@
-// What a person knows of the website: the latest reading of each instrument that was asked, and when it was `read`.
+// The person's knowledge of the website: the latest reading of each instrument, and when it was `read`.
 
 export function foldMonitor(calls, state) {
   const view = {

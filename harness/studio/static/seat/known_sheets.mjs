@@ -1,11 +1,11 @@
-// What a person knows of tables: the cells that were read or written, by file and sheet.
+// The person's knowledge of tables: the cells that were read or written, by file and sheet.
 
 const SHOWN_ROWS = 120, LEAST_ROWS = 14, LEAST_COLUMNS = 7;
 const ADDRESS = /^\$?([A-Z]{1,3})\$?(\d+)$/;
 
 export function columnNumber(name) { return [...name].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0); }
 
-/** `{ row, column }` of "B7"; null for what is no cell. */
+/** `{ row, column }` of "B7"; null if the text is not a cell. */
 export function cellAt(text) {
   const found = ADDRESS.exec(text.trim().toUpperCase());
   return found ? { row: Number(found[2]), column: columnNumber(found[1]) } : null;
@@ -69,7 +69,7 @@ function nameOf(number) {
   return name;
 }
 
-/** The one write that pending cells are: `{ start, rows }`; cells between them are kept. */
+/** The single write for all pending cells: `{ start, rows }`; cells between them are kept. */
 export function writeOf(pending) {
   const places = Object.keys(pending).map((cell) => ({ ...cellAt(cell), text: pending[cell] }));
   const top = Math.min(...places.map((one) => one.row)), left = Math.min(...places.map((one) => one.column));
