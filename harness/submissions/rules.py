@@ -58,13 +58,10 @@ def rule_problems(
     if plan.schema_version != SCHEMA_VERSION:
         yield f"its files have layout {plan.schema_version}, but this version uses {SCHEMA_VERSION}"
     if not is_whole_benchmark(plan, benchmark):
-        yield f"its scenarios are not all the scenarios of {benchmark.name}, unchanged"
+        yield f"its scenarios and days are not exactly those of {benchmark.name}"
     if len(plan.agents) != 1:
         names = ", ".join(agent.name for agent in plan.agents)
-        yield (
-            f"it has {len(plan.agents)} agents ({names}), but a submission has one; "
-            "run that one alone"
-        )
+        yield (f"it has {len(plan.agents)} agents ({names}); a submission has one: run it alone")
     finished = {result.episode for result in results}
     missing = [spec.id for spec in plan.episode_specs() if spec.id not in finished]
     if missing:

@@ -157,14 +157,14 @@ def test_a_toml_file_keeps_its_comments_and_its_form_to_the_byte(home: Path) -> 
     ("client", "text", "why"),
     [
         ("vscode", '{"servers": {}, // mine\n}', "this is not plain JSON"),
-        ("vscode", '{"a": 1, "a": 2}', "a key stands twice"),
+        ("vscode", '{"a": 1, "a": 2}', "a key occurs twice"),
         ("vscode", '{"a": NaN}', "this is not plain JSON"),
         ("vscode", '{"servers": []}', "servers is not an object"),
         ("vscode", "[]", "servers is not an object"),
         ("vscode", '{"servers": {"office": {"command": "word"}}}', "choose another --name"),
         ("codex", "model = ", "this is not TOML"),
         ("codex", "mcp_servers = 1", "mcp_servers is not a table"),
-        ("codex", "mcp_servers = {}", "in a form that cannot be added to"),
+        ("codex", "mcp_servers = {}", "in a form that cannot be extended"),
         ("codex", '[mcp_servers.office]\ncommand = "word"', "choose another --name"),
         (
             "codex",
@@ -357,9 +357,9 @@ def test_bundle_and_entry_use_options_that_the_server_has(
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--version", "latest"], "'latest' is no version that is published"),
-        (["--version", "0+checkout"], "is no version that is published"),
-        (["--version", "1.0", "--registry-name", "trainee-bench"], "no name of the registry"),
+        (["--version", "latest"], "'latest' is not a published version"),
+        (["--version", "0+checkout"], "is not a published version"),
+        (["--version", "1.0", "--registry-name", "trainee-bench"], "not a registry name"),
         (["--version", "1.0", "--author", " "], "needs an author"),
     ],
 )

@@ -153,7 +153,7 @@ def test_a_trajectory_that_is_a_link_out_of_the_run_is_not_exported(tmp_path: Pa
     (trajectory,) = (out / "trajectories").glob("*.json")
     trajectory.rename(tmp_path / "secret.json")
     trajectory.symlink_to(tmp_path / "secret.json")
-    with pytest.raises(CannotExport, match="is a link out of the run's folder; it is not read"):
+    with pytest.raises(CannotExport, match="is a link out of the run's folder, so it is not read"):
         next(recorded_episodes(out))
 
 
@@ -161,5 +161,5 @@ def test_a_picture_elsewhere_is_not_exported(tmp_path: Path) -> None:
     (tmp_path / "id_rsa").write_bytes(b"secret")
     (tmp_path / "run").mkdir()
     source = {"path": "../id_rsa", "media_type": "image/png"}
-    with pytest.raises(CannotExport, match="is not in the run's folder; it is not read"):
+    with pytest.raises(CannotExport, match="is not in the run's folder, so it is not read"):
         picture_url(dict(source), tmp_path / "run")

@@ -92,7 +92,7 @@ def test_a_day_that_is_not_in_the_split_is_refused(index: int) -> None:
     ("options", "refused", "why"),
     [
         ({"split": "trian"}, UnknownSplit, "train, dev, test, a shipped benchmark"),
-        ({"split": "week-10"}, UnknownSplit, "a new agent begins"),
+        ({"split": "week-10"}, UnknownSplit, "A new agent begins"),
         ({"tasks": "six"}, InvalidGenerationSpec, "write a number or a range"),
         ({"tasks": "0"}, InvalidGenerationSpec, "tasks 0, .* greater than or equal to 1"),
         ({"tasks": "9-2"}, InvalidGenerationSpec, "write 2-6"),
@@ -110,7 +110,7 @@ def test_wrong_options_are_refused_with_what_would_be_right(
 def test_a_broken_benchmark_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "broken.json"
     file.write_text("{}", encoding="utf-8")
-    with pytest.raises(UnknownSplit, match=r"broken\.json is no benchmark"):
+    with pytest.raises(UnknownSplit, match=r"broken\.json is not a benchmark"):
         SplitOptions(split=str(file)).open()
 
 
@@ -216,7 +216,7 @@ def test_guidance_and_modality_are_those_of_every_day() -> None:
     [
         (DayChoice(rules=("nothing.*",)), "no rule matches 'nothing.*'"),
         (DayChoice(rules=("sales.*",)), "no day of this benchmark has a task"),
-        (DayChoice(guidance=4), "guidance is 0, 1, 2 or 3, not 4"),
+        (DayChoice(guidance=4), "guidance must be 0, 1, 2 or 3, not 4"),
     ],
 )
 def test_a_choice_that_leaves_nothing_is_refused_in_words(choice: DayChoice, said: str) -> None:

@@ -141,7 +141,7 @@ def test_a_library_is_looked_for_in_the_doors_own_environment(tmp_path: Path) ->
 def test_a_command_line_is_looked_for_where_npm_puts_it(tmp_path: Path) -> None:
     with pytest.raises(DoorUnavailable, match="claude needs --environments FOLDER"):
         ClaudeCodeDoor().versions()
-    with pytest.raises(DoorUnavailable, match="claude-code of npm is not in its environment"):
+    with pytest.raises(DoorUnavailable, match="claude-code is not in its environment"):
         ClaudeCodeDoor(tmp_path).versions()
     package = tmp_path / "claude_code" / "node_modules" / "@anthropic-ai" / "claude-code"
     package.mkdir(parents=True)

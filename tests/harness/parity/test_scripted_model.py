@@ -299,7 +299,7 @@ def test_a_door_may_refuse_malformed_calls_if_it_says_so() -> None:
 
 def test_a_door_that_loses_a_call_in_order_is_not_the_same() -> None:
     outcome = check_script(Losing(loses=(5,)), MALFORMED)
-    assert outcome.problem == "calls that are in order were lost: 1, from call 6 on"
+    assert outcome.problem == "valid calls were lost: 1, from call 6 on"
 
 
 def test_a_call_that_was_changed_on_its_way_is_named() -> None:

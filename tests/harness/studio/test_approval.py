@@ -193,7 +193,7 @@ async def test_an_answer_to_somebody_outside_waits_and_is_not_sent_if_it_is_refu
             (asked,) = control.snapshot().asks
             assert (asked.tool, asked.reason) == (
                 "mail_reply",
-                f"it goes to somebody outside the company: {OUTSIDE}",
+                f"it sends mail outside the company: {OUTSIDE}",
             )
             await control.answer(asked.ask, allow=False, why="Ask the owner")
             done = await replying
@@ -208,7 +208,7 @@ async def test_the_person_is_told_whom_a_call_reaches_and_what_it_overwrites() -
             (
                 "mail_reply",
                 {"mail": here.from_outside, "body": "Yes."},
-                f"it goes to somebody outside the company: {OUTSIDE}",
+                f"it sends mail outside the company: {OUTSIDE}",
             ),
             (
                 "sheets_append",
@@ -246,7 +246,7 @@ async def test_what_acts_outside_the_office_is_asked_for_unless_a_rule_by_name_d
         found = matching_rule((rule("mail_*"),), terminal, command)
         assert found is not None and found.action is ASK
         assert found.reason(command) == (
-            "it acts outside the office, so nobody can say before what it does"
+            "it acts outside the office, so its effects cannot be foreseen"
         )
 
 

@@ -79,7 +79,7 @@ async def test_the_runs_of_experiments_in_a_folder_are_shown(ran: Path, tmp_path
         ("x" * 4_001, "path: "),
         ("y" * 4_000, "cannot be read"),
         ("nul\0byte", ""),
-        ("~nobody-of-this-name/runs", "names no home folder"),
+        ("~nobody-of-this-name/runs", "is not a home folder"),
     ],
 )
 async def test_what_cannot_be_opened_gets_a_clear_error_and_is_not_remembered(
@@ -314,7 +314,7 @@ async def test_a_world_by_itself_and_a_day_that_is_not_begun_have_no_flags(
     shutil.rmtree(copied / "worlds")
     async with visitor(hostile_world, copied) as client:
         shown = await got(client, "/api/episodes/0-0/flags")
-        assert "this is a world by itself" in shown["flaw"]
+        assert "this is a single world file" in shown["flaw"]
         await sent(client, "/api/episodes/0-0/flags", 409, step=1)
         await sent(client, "/api/episodes/1-0/flags", 409, step=1)
 

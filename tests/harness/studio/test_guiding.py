@@ -201,7 +201,7 @@ async def test_an_episode_of_another_process_can_only_be_watched(tmp_path: Path,
             ("answer", {"ask": 1, "allow": True}),
         ):
             said = await person.post(f"/api/live/0-0/{what}", body, 409)
-            assert "only be watched" in said["error"]
+            assert "you can only watch it" in said["error"]
         await person.post("/api/live/0-0/control", {"do": "explode"}, 400)
         await person.post("/api/live/7-0/control", {"do": "go"}, 404)
 

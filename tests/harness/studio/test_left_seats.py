@@ -169,8 +169,14 @@ async def test_while_a_person_works_a_day_nobody_is_shown_what_others_did_on_it(
         await sent(client, f"{seat}/call", tool="desk_now", arguments={}, n=1)
         other = "/api/episodes/0-0"
         for path in ("", "/log", "/steps/1", "/state/1/desk", "/timeline", "/worth"):
-            assert "works this day" in (await got(client, other + path, 409))["error"]
-        assert "works this day" in (await got(client, "/api/live/0-0/guidance", 409))["error"]
+            assert (
+                "has not seen this day is working it now"
+                in (await got(client, other + path, 409))["error"]
+            )
+        assert (
+            "has not seen this day is working it now"
+            in (await got(client, "/api/live/0-0/guidance", 409))["error"]
+        )
         await got(client, "/api/compare?a=0-0&b=0-1", 409)
         await sent(client, f"{other}/worth", 409)
         await sent(client, f"{other}/fork", 409, step=1, agents=["oracle"])
@@ -234,7 +240,10 @@ async def test_a_person_who_works_elsewhere_closes_the_day_here_too(
     async with studio(home, file) as client:
         await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
         async with studio(home, file) as other:
-            assert "works this day" in (await got(other, "/api/episodes/0-0", 409))["error"]
+            assert (
+                "has not seen this day is working it now"
+                in (await got(other, "/api/episodes/0-0", 409))["error"]
+            )
 
 
 async def test_a_person_goes_on_from_a_step_and_is_never_pooled(ran: Path, tmp_path: Path) -> None:

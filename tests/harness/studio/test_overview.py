@@ -115,7 +115,7 @@ async def test_a_world_by_itself_has_no_overview(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         for place in ("overview", "tasks", "flags"):
             refused = await got(client, f"/api/runs/0/{place}", 404)
-            assert "a world by itself" in refused["error"]
+            assert "a single world file" in refused["error"]
 
 
 async def test_a_run_without_results_has_an_empty_overview(tmp_path: Path) -> None:

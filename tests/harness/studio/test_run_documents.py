@@ -126,7 +126,10 @@ async def test_neither_report_nor_flags_of_a_day_are_shown_while_a_person_works_
     async with studio(folder, mine) as client:
         await taken(client)
         closed = await client.get(REPORT)
-        assert closed.status_code == 409 and "A person works this day now" in closed.text
+        assert (
+            closed.status_code == 409
+            and "A person who has not seen this day is working it now" in closed.text
+        )
         assert (await got(client, "/api/runs/0/flags"))["flags"] == []
         await got(client, "/api/episodes/0-0/flags", 409)
         assert (await got(client, "/api/runs/0/overview"))["cells"]

@@ -72,7 +72,8 @@ async def test_a_call_that_is_sent_twice_is_made_once(mine: Path, tmp_path: Path
         assert (await got(client, seat))["steps"] == 1
         other = note | {"arguments": {"text": "another"}}
         assert (
-            "Call 1 was another one" in (await sent(client, f"{seat}/call", 409, **other))["error"]
+            "Call 1 was a different one"
+            in (await sent(client, f"{seat}/call", 409, **other))["error"]
         )
         jumped = await sent(client, f"{seat}/call", 409, **(note | {"n": 3}))
         assert "next call is number 2" in jumped["error"]
@@ -88,7 +89,7 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         await sent(client, f"{seat}/call", tool="desk_now", arguments={}, n=1)
         (line,) = (await got(client, "/api/runs"))["runs"]
         refused = await got(client, f"/api/episodes/{line['run']}-0", 409)
-        assert "A person works" in refused["error"]
+        assert "A person is working" in refused["error"]
         table = f"/api/runs/{line['run']}"
         assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [True]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)

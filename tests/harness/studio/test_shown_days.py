@@ -26,8 +26,8 @@ from trainee_bench.meta_tasks.task_context import Modality
 from trainee_bench.world.transaction import Verbosity
 
 CLOSED = (
-    "A person works this day now, without having seen it; what others did is shown once that "
-    "person's day is over."
+    "A person who has not seen this day is working it now. The work of others on it can be shown "
+    "once that person's day is over."
 )
 WISH: dict[str, Any] = {"benchmark": "mine", "scenario": "one"}
 OTHERWISE = {"modality": "tables", "guidance": 3, "small_talk": 0, "verbosity": "off"}
@@ -106,7 +106,7 @@ async def test_the_world_in_which_a_person_works_is_not_shown_as_a_file_of_anoth
         (world,) = runs.glob("*/worlds/*.world")
         async with studio(world, mine) as other:
             assert (await got(other, "/api/episodes/0-0", 409))["error"] == (
-                f"A person works {world.stem}; it is shown once the day is over."
+                f"A person is working {world.stem}; it can be shown once the day is over."
             )
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")

@@ -133,7 +133,7 @@ async def test_another_agent_goes_on_from_a_step_and_is_never_pooled(
     with pytest.raises(IncomparableRuns, match="another run"):
         load_compared_runs([folder.path])
     found = tuple(rule_problems(folder.plan(), [result], load_shipped_benchmark()))
-    assert any("took a day over" in problem for problem in found)
+    assert any("took over another agent's day" in problem for problem in found)
     assert "goes on from" in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
@@ -142,7 +142,7 @@ async def test_nobody_goes_on_from_a_step_of_a_week(worked_week: Path) -> None:
         assert (await person.get("/api/episodes/0-0"))["week"] is True
         body = {"step": 0, "agents": ["oracle"]}
         refused = await person.post("/api/episodes/0-0/fork", body, 400)
-    assert "A week has an agent for each of its days" in refused["error"]
+    assert "A week has one agent for each day" in refused["error"]
 
 
 async def test_a_day_is_no_week(ran: Path) -> None:

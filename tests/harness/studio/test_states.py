@@ -323,10 +323,8 @@ async def test_an_episode_that_is_not_over_and_a_bare_world_do_not_show_it(
     async with visitor(tmp_path / "a-run", hostile_world) as client:
         for episode in ("0-0", "1-0"):
             refused = await got(client, HONEST.format(episode), 409)
-            assert refused["error"].startswith("How the day of ")
-            assert refused["error"].endswith(
-                " can be worked is shown once there is a result of it."
-            )
+            assert refused["error"].startswith("The studio shows how to work the day of ")
+            assert refused["error"].endswith(" once it has a result.")
         finish()
         assert (await got(client, HONEST.format("0-0")))["days"]
         await got(client, HONEST.format("7-7"), 404)
@@ -348,7 +346,7 @@ async def test_a_person_in_the_seat_sees_it_once_the_day_is_over_and_so_does_eve
         assert (await got(client, HONEST.format("0-0"), 409))["error"] == CLOSED
         await got(client, "/api/runs")  # the page looks for new runs, and so finds the person's
         own = await got(client, HONEST.format("1-0"), 409)
-        assert own["error"].startswith("A person works ")
+        assert own["error"].startswith("A person is working ")
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")
         for episode in ("0-0", "1-0"):

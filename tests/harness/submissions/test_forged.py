@@ -158,10 +158,10 @@ def with_huge_info(entries: Entries) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (without_info, "it holds no submission.json"),
+        (without_info, "it contains no submission.json"),
         (of_another_format, "submission.json, format: Input should be 1"),
-        (named_in_other_capitals, "it holds a file twice"),
-        (named_alike, "it holds worlds/\u043ene.world"),
+        (named_in_other_capitals, "it contains a file twice"),
+        (named_alike, "it contains worlds/\u043ene.world"),
         (with_huge_info, "submission.json has 200,0"),
     ],
 )
@@ -186,7 +186,7 @@ def test_an_archive_that_was_tampered_with_is_refused(
 ) -> None:
     forged = ran.parent / "forged.zip"
     forged.write_bytes(change((ran.parent / "mine.zip").read_bytes()))
-    ends(submit("verify", forged), 2, "is no submission: ")
+    ends(submit("verify", forged), 2, "is not a submission: ")
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -194,14 +194,14 @@ def test_an_archive_that_is_packed_in_a_costly_way_is_not_unpacked(ran: Path, me
     forged = ran.parent / "forged.zip"
     with zipfile.ZipFile(forged, "w", method) as archive:
         archive.writestr("submission.json", "{}")
-    ends(submit("verify", forged), 2, "is compressed in a way that no submission is")
+    ends(submit("verify", forged), 2, "uses a compression method that is not allowed")
 
 
 def test_a_file_of_no_episode_is_named(ran: Path) -> None:
     def change(entries: Entries) -> None:
         entries["memories/another.md"] = b"Anything."
 
-    ends(verified(ran, change), 1, "it holds memories/another.md, which is of no episode")
+    ends(verified(ran, change), 1, "it contains memories/another.md, which belongs to no episode")
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-1", "1e999", "9" * 4_300, "9" * 5_000])
@@ -221,7 +221,7 @@ def test_a_number_that_no_run_has_is_refused_or_named(ran: Path, field: str, num
     ("changes", "code", "says"),
     [
         ({"epochs": 10**9}, 2, "a run has at most 100,000 episodes"),
-        ({"schema_version": 99}, 1, "its files have layout 99; here it is 3"),
+        ({"schema_version": 99}, 1, "its files have layout 99, but this version uses 3"),
         ({"only_day": 7}, 2, "one has no day number 7"),
         ({"only_day": -1}, 2, "one has no day number -1"),
     ],
@@ -239,7 +239,7 @@ def test_a_scenario_that_is_not_the_boards_is_not_staged(ran: Path) -> None:
         with_plan({"scenarios": plan["scenarios"]})(entries)
 
     done = verified(ran, change)
-    ends(done, 1, "its scenarios are not those of mine, whole and unchanged")
+    ends(done, 1, "its scenarios and days are not exactly those of mine")
     assert "not replayed" not in done.output
 
 

@@ -83,7 +83,7 @@ def test_a_bundle_that_was_changed_is_no_submission(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--agent", "nothing", "--limit", "1"), "not those of quickstart, whole and unchanged"),
+        (("--agent", "nothing", "--limit", "1"), "not exactly those of quickstart"),
         (("--agent", "oracle"), "knows secrets of the days"),
         (("--agent", "nothing", "--agent", "empty_files"), "has 2 agents"),
     ],
@@ -117,7 +117,7 @@ def test_a_run_of_some_days_of_its_scenarios_is_refused(
     made = tmp_path / "m.zip"
     done = submit("prepare", folder.path, made, "--name", "Mine", "--config", path, exits=1)
     assert not made.exists()
-    assert "its scenarios are not those of mine, whole and unchanged" in done.output
+    assert "its scenarios and days are not exactly those of mine" in done.output
 
 
 def test_results_under_different_conditions_are_not_mixed(worked: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path)
     shutil.copy(bundle, escaping)
     with zipfile.ZipFile(escaping, "a") as archive:
         archive.writestr("../outside.txt", "x")
-    for file, says in ((text, "is no submission"), (escaping, "it holds ../outside.txt")):
+    for file, says in ((text, "is not a submission"), (escaping, "it contains ../outside.txt")):
         assert says in submit("verify", file, exits=2).output
     assert not (tmp_path.parent / "outside.txt").exists()
 
@@ -227,7 +227,7 @@ def test_a_file_name_in_a_bundle_is_printed_escaped(bundle: Path, tmp_path: Path
         archive.writestr("x\nall is well\x1b[2J", "x")
     done = submit("verify", strange, exits=2)
     assert len(done.output.splitlines()) == 1
-    assert r"it holds x\nall is well\x1b[2J" in done.output
+    assert r"it contains x\nall is well\x1b[2J" in done.output
 
 
 def test_episodes_that_were_repeated_until_they_were_good_are_told(
@@ -322,4 +322,4 @@ def test_a_run_that_calls_its_benchmark_as_another_is_called_is_refused(tmp_path
     (out / "run.json").write_text(plan.sealed().model_dump_json())
     done = submit("prepare", out, made, "--name", "Mine", "--config", path, exits=1)
     assert not made.exists()
-    assert f"its benchmark is core-50: {CLAIMED}, but that is mine" in done.output
+    assert f"its benchmark is core-50: {CLAIMED}, not mine" in done.output

@@ -151,7 +151,7 @@ def test_several_seeds_may_come_as_texts_as_the_command_line_gives_them() -> Non
     assert len(samples) == 4
     assert samples[1].metadata is not None
     assert samples[1].metadata["scenario"]["seed"] == 8
-    with pytest.raises(PlanError, match="seeds are whole numbers"):
+    with pytest.raises(PlanError, match="seeds must be whole numbers"):
         from_config("quickstart", seeds=["x"])
 
 

@@ -274,7 +274,7 @@ async def test_an_address_with_what_no_filter_knows_shows_all(many: Windows) -> 
 
 async def test_filters_that_nothing_fits_say_so(many: Windows) -> None:
     async with many.open("#/episodes?agent=nobody") as page:
-        await expect(page.get_by_text("No episode fits these filters.")).to_be_visible()
+        await expect(page.get_by_text("No episode matches these filters.")).to_be_visible()
         await expect(page.get_by_role("combobox", name="Agent", exact=True)).to_have_value("nobody")
 
 

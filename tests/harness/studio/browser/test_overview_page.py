@@ -272,4 +272,4 @@ async def test_a_folder_is_opened_and_looked_into_again_from_the_page(
         await page.get_by_role("link", name=re.compile("^c-run")).click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("c-run")
         await page.get_by_role("button", name="Rescan").click()
-        await expect(page.get_by_role("status")).to_have_text("No new run; 3 runs in all.")
+        await expect(page.get_by_role("status")).to_have_text("No new runs; 3 runs in total.")

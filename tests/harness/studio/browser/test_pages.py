@@ -114,7 +114,7 @@ async def test_the_slider_the_keys_and_the_list_go_through_the_day(windows: Wind
         await expect(call(page)).to_contain_text("Step 2 ·")
         await page.get_by_role("listbox", name="Calls").press("ArrowDown")
         await expect(call(page)).to_contain_text("Step 3 ·")
-        await page.get_by_role("button", name="Step on").click()
+        await page.get_by_role("button", name="Step forward").click()
         await expect(call(page)).to_contain_text("Step 4 ·")
 
 
@@ -290,7 +290,7 @@ async def test_an_episode_is_watched_as_it_happens_and_can_be_looked_back_on(
                 await calls.call("desk_now", {})
                 await expect(page.get_by_text("4 calls")).to_be_visible()
                 await expect(step_of(page)).to_have_value("2")
-                await page.get_by_label("Follow what happens").check()
+                await page.get_by_label("Follow live").check()
                 await expect(step_of(page)).to_have_value("4")
 
 

@@ -35,7 +35,7 @@ async def test_people_wait_for_news_or_until_a_time_that_is_still_to_come(tmp_pa
             ("759", "07:59 has passed."),
             ("8:00", "08:00 has passed."),
             ("20:01", "The day ends at 20:00."),
-            ("noon", "Write a time as 09:30."),
+            ("noon", "Write the time like 09:30."),
         ):
             await time.fill(typed)
             await expect(wait).to_contain_text(why)
@@ -130,7 +130,7 @@ async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) ->
         await no_question(page, hands, 148)
         await hands.unfold("Copy, move, delete")
         await hands.press("Delete")
-        await expect(question).to_contain_text("A deleted file does not come back.")
+        await expect(question).to_contain_text("A deleted file cannot be restored.")
         await page.keyboard.press("Escape")
         await hands._write({"path": "drive:/kb/keeping_articles_current.md", "text": "mine"})
         await expect(question).to_contain_text("You have not listed that folder")
@@ -213,7 +213,7 @@ async def test_the_last_page_shows_checkpoints_and_how_agents_did_on_the_day(
         first = result.get_by_role("article").first
         await expect(first).to_contain_text(re.compile("^T1 · kb fix"))
         await expect(first.get_by_role("listitem").first).to_contain_text("missed: ")
-        await expect(result).to_contain_text("No run of this studio has worked it.")
+        await expect(result).to_contain_text("No run in this studio has this day.")
         await result.get_by_role("button", name="Let oracle, in_order and sprayer work it").click()
         table = result.get_by_role("table")
         await expect(table.get_by_role("row", name=re.compile("^oracle yes 1.00"))).to_be_visible()

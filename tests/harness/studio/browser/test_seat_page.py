@@ -141,7 +141,7 @@ async def test_a_day_that_a_person_works_is_named_and_leads_nowhere(tmp_path: Pa
         await sit_down(page)
         await page.goto(windows.base + "#/runs")
         scores = page.get_by_role("group", name="Scores")
-        await expect(scores.get_by_title(re.compile("a person works it"))).to_be_visible()
+        await expect(scores.get_by_title(re.compile("a person is working it"))).to_be_visible()
         await expect(scores.get_by_role("link")).to_have_count(0)
         await fits(page)
         await page.goto(windows.base + "#/compare")
@@ -161,7 +161,7 @@ async def test_a_person_goes_on_from_a_step_leaves_and_comes_back(
         assert await violations(page) == []
         await dialog.get_by_role("button", name="Go on").press("Enter")
         hands = OfficeHands(page)
-        await expect(page.get_by_text("goes on from step 7", exact=False)).to_be_visible()
+        await expect(page.get_by_text("continues from step 7", exact=False)).to_be_visible()
         await expect(page.get_by_label("Simulated time")).to_contain_text("08:11")
         before = page.get_by_role("region", name="Before you")
         await before.get_by_text("7 answers before you").click()
