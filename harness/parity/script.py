@@ -108,8 +108,8 @@ class ParityScript:
 def parity_scripts() -> tuple[ParityScript, ...]:
     """Return the scripts that every door plays.
 
-    ``valid`` is a day as the oracle works it. ``malformed`` begins with a weak model's faulty calls,
-    followed by the first half of the valid ones. ``picture`` views a picture.
+    ``valid`` is a day as the oracle works it. ``malformed`` begins with faulty calls of a weak
+    model, followed by the first half of the valid ones. ``picture`` views a picture.
     """
     scenario = find_scenario(_DAY)
     log = anyio.run(run_in_process, "oracle", composed(scenario)).log

@@ -1,4 +1,4 @@
-"""A client is a program of its own, which gets an office, a model, and nothing of ours besides."""
+"""A client is a separate program that gets an office, a model, and nothing else of ours."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PlainHttpDoor(PlainDoor):
 
 
 class TalkingDoor(ClientDoor):
-    """A client that says something and does nothing."""
+    """A client that prints something and does nothing."""
 
     name: ClassVar[str] = "talking"
     code: ClassVar[int] = 0
@@ -99,7 +99,7 @@ class FailingDoor(TalkingDoor):
 
 
 class InstalledDoor(ProgramDoor):
-    """A library that is here."""
+    """A library that is installed here."""
 
     name: ClassVar[str] = "installed"
     packages: ClassVar[tuple[str, ...]] = ("trainee-bench",)
@@ -115,7 +115,7 @@ def test_a_plain_client_brings_every_call_to_the_office(door: Door, script: Pari
     assert outcome.shown is ShownText.AS_IT_IS
 
 
-def test_a_client_that_does_nothing_is_told_by_what_it_said(
+def test_a_client_that_does_nothing_is_reported_with_its_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "of the user")
@@ -124,7 +124,7 @@ def test_a_client_that_does_nothing_is_told_by_what_it_said(
     assert "ANTHROPIC_API_KEY" not in str(told.value)
 
 
-def test_a_client_that_fails_is_told_by_its_exit_code(tmp_path: Path) -> None:
+def test_a_client_that_fails_is_reported_with_its_exit_code(tmp_path: Path) -> None:
     with pytest.raises(DoorFailed, match=r"(?s)exit code 7.*Hi"):
         FailingDoor().play(PICTURE, tmp_path)
 

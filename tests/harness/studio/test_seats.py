@@ -37,7 +37,7 @@ async def test_days_of_shipped_and_of_given_benchmarks_may_be_chosen(
 ) -> None:
     async with studio(tmp_path, mine) as client:
         found = (await got(client, "/api/seats/choices"))["benchmarks"]
-        assert [one["name"] for one in found][:2] == ["mine", "quickstart"]
+        assert [benchmark["name"] for benchmark in found][:2] == ["mine", "quickstart"]
         (scenario,) = found[0]["scenarios"]
         assert scenario["days"] == [{"number": 0, "name": "day_1", "tasks": 2, "seen": False}]
 
@@ -150,7 +150,7 @@ async def test_wishes_that_cannot_be_granted_say_why(mine: Path, tmp_path: Path)
 async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     ran: Path, mine: Path, tmp_path: Path
 ) -> None:
-    """The person makes the oracle's calls, and gets its score with its digest."""
+    """The person makes the oracle's calls, and gets its score and its digest."""
     async with await World.open(ran / "worlds" / "one.day_1.oracle.1.world") as world:
         log = [entry for entry in await world.log() if entry.actor]
     async with studio(tmp_path, mine) as client:
@@ -183,7 +183,7 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     assert folder.report.is_file() and (folder.path / "report.html").is_file()
 
 
-async def test_of_several_days_a_person_is_shown_the_one_at_hand_and_the_run_has_no_other(
+async def test_a_person_is_shown_only_the_chosen_one_of_several_days_and_the_run_has_no_other(
     tmp_path: Path,
 ) -> None:
     file = config(tmp_path, one=[day(RULES[0]), day(RULES[1]), day(RULES[0])])

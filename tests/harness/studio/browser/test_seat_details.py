@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 async def no_question(page: Any, hands: OfficeHands, left: int) -> None:
-    """The call is made, without a question."""
+    """Check that the call is made without a question."""
     await expect(page.get_by_text(f"{left} of 150 steps left")).to_be_visible()
     await expect(page.get_by_role("dialog")).to_have_count(0)
     assert await hands.steps_left() == left
@@ -57,7 +57,7 @@ async def test_people_wait_for_news_or_until_a_time_that_is_still_to_come(tmp_pa
         await expect(answer).to_contain_text(re.compile(r"Waited \d+ min"))
 
 
-async def test_a_meeting_can_be_attended_when_it_can_and_its_words_keep_their_lines(
+async def test_a_meeting_can_be_attended_in_time_and_its_words_keep_their_lines(
     tmp_path: Path,
 ) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
@@ -85,7 +85,9 @@ async def test_a_meeting_can_be_attended_when_it_can_and_its_words_keep_their_li
         assert heard == announced
 
 
-async def test_what_was_read_says_when_and_a_card_says_all_that_was_told(tmp_path: Path) -> None:
+async def test_a_reading_says_when_it_was_made_and_a_card_says_all_that_was_told(
+    tmp_path: Path,
+) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
         hands = await sit_down(page)
         await hands.make("chat_list_people", {"query": "Carla Novaro"})
@@ -116,7 +118,7 @@ async def test_what_was_read_says_when_and_a_card_says_all_that_was_told(tmp_pat
         await expect(hands.panel.get_by_text("Read 08:42")).to_be_visible()
 
 
-async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) -> None:
+async def test_only_calls_that_cannot_be_undone_must_be_confirmed(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
         hands = await sit_down(page)
         question = page.get_by_role("dialog")
@@ -176,7 +178,7 @@ async def test_a_text_that_was_read_is_written_elsewhere_with_changes_by_one_cal
         await expect(copy).to_contain_text("The first four weeks of a newcomer")
 
 
-async def test_who_loads_the_page_anew_finds_the_last_app_and_what_is_still_new(
+async def test_a_person_who_reloads_the_page_finds_the_last_app_and_the_news(
     tmp_path: Path,
 ) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
