@@ -143,7 +143,7 @@ class ApprovalRule(BaseModel):
 
     def fits(self, tool: Tool, effects: ForeseenEffects) -> bool:
         """Return whether it applies to a call of *tool* with these *effects*. Unforeseeable effects
-        match every rule about effects, except that no such rule allows the call."""
+        match every rule about effects, unless it would allow the call."""
         if self.pattern not in _ABOUT_EFFECTS:
             return fnmatchcase(tool.name, self.pattern)
         if not effects.foreseeable:

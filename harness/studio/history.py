@@ -5,8 +5,8 @@
 
 Actions are read on the event loop; without new ones that takes microseconds. States are computed on
 a separate thread in short slices, so that no request waits for all of them. They are computed only
-while a page asks for a step. A page asks for the timeline, which needs the last state, and stops
-asking when it is left.
+while a page asks for a step. A page asks for the timeline, which needs the last state. When the
+user leaves the page, it stops asking.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _FORGOTTEN_SECONDS = 600.0
 _KEPT = 5
 """The number of finished episodes that are kept in memory."""
 _KEPT_BYTES = 60_000_000
-"""The memory that they may take together if they are more than the two that can be compared."""
+"""The bytes that they may take together, if there are more than the two that can be compared."""
 
 
 class EpisodeHistory:
     """The actions and states of *episode*. Make one with `open`, use it on one event loop.
 
     ``entries`` grows with `catch_up`. ``composition`` is the composed day, ``day`` the one that its
-    agent works (the first of a week), ``employee`` the agent's id there.
+    agent works (the first of a week), ``employee`` the id of its employee.
     """
 
     def __init__(

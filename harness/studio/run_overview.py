@@ -85,7 +85,7 @@ class RunOverview(BaseModel):
 
 
 class WorkedTask(BaseModel):
-    """A task behind a cell, with its misses."""
+    """A task behind a cell, and how many checkpoints it missed."""
 
     episode: str
     scenario: str
@@ -107,7 +107,7 @@ class WorkedTasks(BaseModel):
 
 
 class RunOverviews:
-    """A maker of overviews; it reads the causes of lost points again only after a change."""
+    """Overviews of runs; the causes of lost points are read again only after a change."""
 
     def __init__(self) -> None:
         self._lost: dict[Path, tuple[object, tuple[LossTable, ...]]] = {}

@@ -26,7 +26,7 @@ _CLOSED = (
     "once that person's day is over."
 )
 _NOT_SHOWN = -1
-"""The number of runs that are not shown, although a world file in their folder is."""
+"""The number given to a run that is not shown, although a world file in its folder is."""
 
 
 class CannotOpen(LookupError):

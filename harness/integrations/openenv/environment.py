@@ -60,7 +60,7 @@ class OpenEnvPicture(BaseModel):
 
 
 class OpenEnvAnswer(CallToolObservation):
-    """The answer to a call. ``reward`` is the rise of the score; all rewards add up to it."""
+    """The answer to a call. ``reward`` is the rise of the score; all of them add up to it."""
 
     text: str = Field(default="", description="The answer for the model, or the refusal")
     failed: bool = Field(default=False, description="Whether the call was refused")
@@ -81,7 +81,7 @@ class OpenEnvState(State):
 SEEDS = 10**9
 """The number of days that an endless split claims to have."""
 MOST_TASKS = 100
-"""The most tasks that are listed at once; the days of generated splits must be made for it."""
+"""The most tasks that are listed at once, since the days of generated splits must be made for it."""
 
 
 class DayNotReset(RuntimeError):
