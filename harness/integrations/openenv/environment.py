@@ -81,7 +81,7 @@ class OpenEnvState(State):
 SEEDS = 10**9
 """The number of days that an endless split claims to have."""
 MOST_TASKS = 100
-"""The most tasks that are listed at once, since the days of generated splits must be made for it."""
+"""The most tasks that are listed at once, since generated days must be made to be listed."""
 
 
 class DayNotReset(RuntimeError):
@@ -193,8 +193,8 @@ class OpenEnvOffice(Environment):
         return await to_thread.run_sync(self._card_of, split, index)
 
     async def list_tasks(self, split: str) -> list[DayCard]:
-        """Return the cards of the first MOST_TASKS days. For a generated split, return only three,
-        since each day has to be made."""
+        """Return the cards of the first MOST_TASKS days. For a generated split, return only the
+        first three, since each day has to be made."""
         found = self._split(split)
         return await self.get_task_range(split, 0, 3 if found.generated else MOST_TASKS)
 

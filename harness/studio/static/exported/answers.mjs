@@ -31,8 +31,8 @@ function upTo(versions, step) { return versions?.findLast(([from]) => from <= st
 function windowOf(episode, app, step, { item = "", sheet = "", top = 1 }) {
   const items = episode.apps[app].items;
   const [from, windows] = upTo(Object.hasOwn(items, item) ? items[item] : [], step);
-  const ofSheet = windows.filter((one) => one.sheet === sheet), own = ofSheet.length ? ofSheet : windows.filter((one) => one.sheet === "");
-  return { from, window: own.findLast((one) => one.top <= Number(top)) ?? null };
+  const ofSheet = windows.filter((part) => part.sheet === sheet), own = ofSheet.length ? ofSheet : windows.filter((part) => part.sheet === "");
+  return { from, window: own.findLast((part) => part.top <= Number(top)) ?? null };
 }
 
 function changesOf(episode, step, app) { return episode.steps[step - 1]?.changes[app] ?? {}; }
@@ -61,7 +61,7 @@ export function originOf(episode, { app, item = "", sheet, part, before }) {
 
 function partsChanged(episode, step, app, { item, sheet = "" }) {
   const [from, windows] = upTo(episode.apps[app].items[item], step);
-  return new Set(from === step ? windows.filter((one) => one.sheet === sheet).flatMap((one) => one.within) : []);
+  return new Set(from === step ? windows.filter((part) => part.sheet === sheet).flatMap((part) => part.within) : []);
 }
 
 /** The steps that contain every word of `text`, as in the studio's search. */

@@ -73,10 +73,10 @@ function taskName({ a, b, family }) {
 
 function Checkpoints({ compared }) {
   const { a, b, tasks } = compared;
-  const mark = (task, name) => { const found = task?.checkpoints.find((one) => one.name === name); return found ? html`<span
+  const mark = (task, name) => { const found = task?.checkpoints.find((check) => check.name === name); return found ? html`<span
     class=${found.passed ? "yes" : "no"} title=${found.seen}>${found.passed ? "✓ passed" : "✕ missed"}</span>` : "–"; };
   if (!tasks.length) return null;
-  const checks = (task) => [...new Map([...(task.b?.checkpoints ?? []), ...(task.a?.checkpoints ?? [])].map((one) => [one.name, one])).values()];
+  const checks = (task) => [...new Map([...(task.b?.checkpoints ?? []), ...(task.a?.checkpoints ?? [])].map((check) => [check.name, check])).values()];
   const who = (facts) => html`${facts.agent || facts.name} <${Marks} marks=${facts.marks} />`;
   return html`<div class="wide" tabindex="0" role="group" aria-label="Scores by checkpoint"><table class="checkpoints">
     <caption>Scores by checkpoint${compared.same_day ? "" : ": different days, so no task is joined"}</caption>
@@ -84,8 +84,8 @@ function Checkpoints({ compared }) {
       <tr><th scope="row">The day</th><td>${score(a.score)}</td><td>${score(b.score)}</td></tr></thead>
     ${tasks.map((task, place) => html`<tbody key=${place}><tr class="task-row">
       <th scope="row">${taskName(task)}</th><td>${score(task.a?.score)}</td><td>${score(task.b?.score)}</td></tr>
-      ${checks(task).map((one) => html`<tr key=${one.name}><th scope="row">${one.sentence}</th><td>${mark(task.a, one.name)}</td>
-        <td>${mark(task.b, one.name)}</td></tr>`)}</tbody>`)}</table></div>`;
+      ${checks(task).map((check) => html`<tr key=${check.name}><th scope="row">${check.sentence}</th><td>${mark(task.a, check.name)}</td>
+        <td>${mark(task.b, check.name)}</td></tr>`)}</tbody>`)}</table></div>`;
 }
 
 function Side({ episode, facts, name }) {
@@ -121,7 +121,7 @@ function Mirror({ a, b, at: wanted, step }) {
   const lines = compared?.aligned.lines ?? [];
   useEffect(() => { // start at the step the user came from, else at the first difference
     if (at !== null || !compared) return;
-    const from = lines.findIndex((one) => one.a === step);
+    const from = lines.findIndex((line) => line.a === step);
     if (from >= 0) setAt(from);
     else if (differing) setAt(differing.differences[0]?.line ?? 0);
   }, [compared, differing]);
@@ -129,7 +129,7 @@ function Mirror({ a, b, at: wanted, step }) {
   useEffect(() => {
     if (!ready || at === null || !lines.length) return;
     for (const [episode, side] of [[left, "a"], [right, "b"]]) {
-      const before = lines.slice(0, line + 1).filter((one) => one[side]);
+      const before = lines.slice(0, line + 1).filter((line) => line[side]);
       episode.goTo(before.length ? before.at(-1)[side] : 0);
     }
     note("compare", "", { a, b, line });
@@ -149,8 +149,8 @@ function Mirror({ a, b, at: wanted, step }) {
   const failed = error || left.error.value || right.error.value;
   if (failed) return html`<${Failed} error=${failed} />`;
   if (!ready) return html`<${Loading} what="Aligning the calls" />`;
-  const show = (side) => (wantedStep) => setAt(Math.max(0, lines.findIndex((one) => one[side] === wantedStep)));
-  const number = (...kinds) => lines.filter((one) => kinds.includes(one.kind)).length;
+  const show = (side) => (wantedStep) => setAt(Math.max(0, lines.findIndex((line) => line[side] === wantedStep)));
+  const number = (...kinds) => lines.filter((line) => kinds.includes(line.kind)).length;
   return html`<div class="mirror">
     <${DifferentDays} compared=${compared} />
     <div class="split wrap"><p

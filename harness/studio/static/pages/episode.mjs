@@ -145,7 +145,7 @@ export function EpisodePage({ id }) {
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
-      <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+      <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, item) => episode.open(name, item)}
         conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
         flag=${(call) => html`<${StepFlag} flags=${episode.flags} call=${call} />`}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />

@@ -38,11 +38,11 @@ export function LivePage() {
   useEffect(() => listen("/api/live/events", { running: (data) => setEpisodes(data.episodes) }), []);
   useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 15000); return () => clearInterval(timer); }, []);
   if (!episodes) return html`<${Loading} what="Looking for running episodes" />`;
-  const running = episodes.filter((one) => one.state === "running").length, waiting = episodes.filter((one) => one.waits_for).length;
+  const running = episodes.filter((episode) => episode.state === "running").length, waiting = episodes.filter((episode) => episode.waits_for).length;
   return html`<section class="live-page" aria-label="Live"><h1>Live</h1>
     <p class="lead"
       role="status">${running ? `${count(running, "episode")} being worked${waiting ? `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for you` : ""}.` : "No episode is being worked at the moment."}</p>
-    ${episodes.length ? html`<ul class="tiles">${episodes.map((one) => html`<${Tile} key=${one.episode} episode=${one}
+    ${episodes.length ? html`<ul class="tiles">${episodes.map((episode) => html`<${Tile} key=${episode.episode} episode=${episode}
       now=${now} />`)}</ul>`
       : html`<p
         class="quiet">Episodes of these runs appear here as soon as they begin, no matter who started them. So do world files that were named when the studio was started.</p>`}

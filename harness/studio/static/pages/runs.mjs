@@ -82,8 +82,8 @@ function Table({ run }) {
     && (!(family || known) || value(cell) !== null || cell.state !== "done")));
   const withBroken = (cell) => shownWithBroken(cell, family, known);
   const mean = (agent, of) => {
-    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((one) => one !== null);
-    return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
+    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((value) => value !== null);
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   };
   const marksOf = (agent) => run.cells.filter((cell) => cell.agent === agent && filtered(cell)).flatMap((cell) => cell.marks);
   const complete = (agent) => {
@@ -128,7 +128,7 @@ export function RunsPage({ id }) {
         const list = (await ask("/api/runs")).runs;
         if (left) return;
         setRuns(list);
-        const wanted = id !== "" ? Number(id) : list.find((one) => !one.episode && !one.error)?.run;
+        const wanted = id !== "" ? Number(id) : list.find((run) => !run.episode && !run.error)?.run;
         if (wanted === undefined) return;
         const table = await ask(`/api/runs/${wanted}`);
         if (left) return;
@@ -141,7 +141,7 @@ export function RunsPage({ id }) {
   }, [id]);
   if (error) return html`<${Failed} error=${error} />`;
   if (!runs) return html`<${Loading} what="Reading the runs" />`;
-  const broken = runs.find((one) => one.run === run?.run)?.error;
+  const broken = runs.find((other) => other.run === run?.run)?.error;
   return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run}
       reload=${async () => setRuns((await ask("/api/runs")).runs)} />
     <div class="runs-main">${runs.length > 0 && html`<${RunViews} current="runs" path=${run?.path} number=${run?.run ?? ""} documents=${run?.documents} />`}${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`

@@ -59,10 +59,10 @@ const STATUS = { starting: "about to begin", working: "at work", asked: "asked a
 /** Seats of this studio, and days left unfinished when a studio or a terminal was closed. */
 function Taken({ seats, left, resume }) {
   return html`${left.length > 0 && html`<h2>Days that were left</h2><p class="quiet small">The clock has not moved since. All answers are kept.</p>
-      <ul class="list days-list">${left.map((one) => html`<li key=${one.episode}><button class="item day-choice" onClick=${() => resume(one.episode)}>
-        <b>Go on with ${one.scenario}</b><span class="quiet small">${[one.person, one.at ? clock(one.at) : "", count(one.calls, "call"), one.run_name].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>`}
-    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((one) => html`<li><a class="chip" href=${address("seat", one.seat)}>${one.scenario} <span
-      class="quiet">${one.person} · ${STATUS[one.status]}</span></a></li>`)}</ul>`}`;
+      <ul class="list days-list">${left.map((day) => html`<li key=${day.episode}><button class="item day-choice" onClick=${() => resume(day.episode)}>
+        <b>Go on with ${day.scenario}</b><span class="quiet small">${[day.person, day.at ? clock(day.at) : "", count(day.calls, "call"), day.run_name].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>`}
+    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((seat) => html`<li><a class="chip" href=${address("seat", seat.seat)}>${seat.scenario} <span
+      class="quiet">${seat.person} · ${STATUS[seat.status]}</span></a></li>`)}</ul>`}`;
 }
 
 function Choose() {
@@ -81,14 +81,14 @@ function Choose() {
   };
   const take = (wish) => sit("/api/seats", { ...wish, person }), resume = (episode) => sit("/api/seats/resume", { episode });
   if (!choices) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking for days" />`;
-  const chosen = choices.find((one) => one.name === name);
+  const chosen = choices.find((choice) => choice.name === name);
   return html`<section class="choose-seat" aria-label="Take the seat"><h1>Take the seat</h1>
     <p class="lead">Work a day yourself, under the same rules as agents.</p>
     <ul class="rules"><li>Every request to the office is one tool call and takes the minutes shown on its button.</li>
       <li>Nothing refreshes by itself. Everything you have seen stays visible.</li><li>You get your score when the day is over. Your day is then a run like any other.</li></ul>
     ${error && html`<${Failed} error=${error} />`}
     <${Taken} ...${taken} resume=${resume} />
-    <div class="filters"><${Choice} label="Benchmark" value=${name} set=${setName}>${choices.map((one) => html`<option>${one.name}</option>`)}<//>
+    <div class="filters"><${Choice} label="Benchmark" value=${name} set=${setName}>${choices.map((choice) => html`<option>${choice.name}</option>`)}<//>
       <${Field} label="Your id in the results (optional)"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
         onInput=${(event) => setPerson(event.currentTarget.value)} /><//></div>
     <h2>Choose a day</h2>

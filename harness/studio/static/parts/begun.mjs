@@ -7,7 +7,7 @@ const PATIENCE = 150;
 /** Go to an episode as soon as it has begun; throws if it does not begin. */
 export async function goWhenBegun(episode, job) {
   for (let asked = 0; asked < PATIENCE; asked++) {
-    const found = (await ask("/api/jobs")).jobs.find((one) => one.job === job);
+    const found = (await ask("/api/jobs")).jobs.find((other) => other.job === job);
     if (found.error) throw new Error(found.error);
     if (found.begun || found.state !== "running") { go("episode", episode); return; }
     await new Promise((next) => setTimeout(next, 150));

@@ -9,8 +9,8 @@ const LONG = 700;
 function written(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return JSON.stringify(value, null, 1);
-  if (value.every((one) => typeof one !== "object")) return value.join(", ");
-  return value.map((one) => JSON.stringify(one)).join("\n");
+  if (value.every((item) => typeof item !== "object")) return value.join(", ");
+  return value.map((item) => JSON.stringify(item)).join("\n");
 }
 
 /** An argument; a long one has a separate box. */

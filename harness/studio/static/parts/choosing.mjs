@@ -16,7 +16,7 @@ export function NumberField({ label, note, value, set, min = 1, step = 1, placeh
 export function Ticks({ label, names, chosen, set, about = {} }) {
   return html`<fieldset class="ticks-of"><legend>${label}</legend>${names.map((name) => html`<label key=${name}
     title=${about[name]}><input type="checkbox" checked=${chosen.includes(name)}
-    onChange=${(event) => set(event.currentTarget.checked ? [...chosen, name] : chosen.filter((one) => one !== name))} /> ${name}</label>`)}</fieldset>`;
+    onChange=${(event) => set(event.currentTarget.checked ? [...chosen, name] : chosen.filter((other) => other !== name))} /> ${name}</label>`)}</fieldset>`;
 }
 
 /** The approval rules; the first that matches a call decides. */
@@ -31,7 +31,7 @@ export function Policy({ rules, set }) {
       <td><input type="text" aria-label=${`Reason of rule ${place + 1}`} disabled=${rule.action !== "refuse"} value=${rule.why ?? ""}
         onInput=${(event) => change(place, { why: event.currentTarget.value })} /></td>
       <td><button type="button" aria-label=${`Remove rule ${place + 1}`} onClick=${() => set(rules.filter((_, at) => at !== place))}>✕</button></td></tr>`)}</tbody>
-    </table><datalist id="patterns">${["@destructive", "@outsiders", "terminal_*", "mail_*", "*"].map((one) => html`<option value=${one} />`)}</datalist>
+    </table><datalist id="patterns">${["@destructive", "@outsiders", "terminal_*", "mail_*", "*"].map((pattern) => html`<option value=${pattern} />`)}</datalist>
     <p class="quiet small"><button type="button" onClick=${() => set([...rules, { pattern: "mail_*", action: "ask", why: "" }])}>Add a rule</button>
       ${" "}The first rule that matches decides; calls that match none are allowed. <code>@destructive</code>: tools that overwrite or remove. <code>@outsiders</code>: mail that leaves the company.</p>`;
 }

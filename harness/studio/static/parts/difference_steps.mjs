@@ -6,7 +6,7 @@ import { APP_TITLES, count } from "./words.mjs";
  * not a difference, the next one is the first of all. */
 export function neighbour(differing, line, by) {
   const all = differing?.differences ?? [];
-  const here = all.findIndex((one) => one.line === line);
+  const here = all.findIndex((difference) => difference.line === line);
   const next = here < 0 && by < 0 ? -1 : here + by;
   return all[next]?.line ?? null;
 }
@@ -18,7 +18,7 @@ function changed(apps, side) {
 function said(differing, line) {
   const { differences: all, changing } = differing;
   if (!all.length) return "No differences";
-  const here = all.findIndex((one) => one.line === line);
+  const here = all.findIndex((difference) => difference.line === line);
   if (here < 0) return `${count(all.length, "difference")}, of which ${changing} changed something`;
   const apps = [...changed(all[here].a, "left"), ...changed(all[here].b, "right")];
   const what = apps.length ? `changed ${apps.join(", ")}` : "changed nothing";

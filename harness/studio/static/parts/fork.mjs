@@ -13,10 +13,10 @@ const ABOUT = {
 
 function AgentFields({ page, agent, setAgent, model, setModel, needs, attendance, setAttendance }) {
   return html`<div class="filters"><${Field} label="Agent"><select value=${agent} onChange=${(event) => setAgent(event.currentTarget.value)}>
-      ${page.choices.agents.map((one) => html`<option value=${one.name}>${one.name}</option>`)}</select><//>
+      ${page.choices.agents.map((agent) => html`<option value=${agent.name}>${agent.name}</option>`)}</select><//>
     ${needs && html`<${Field} label="Model"><select required value=${model} onChange=${(event) => setModel(event.currentTarget.value)}>
       <option value="">choose a model</option>${[...page.choices.models, ...page.choices.scripted].map((name) => html`<option>${name}</option>`)}</select><//>`}</div>
-    <p class="quiet small">${page.choices.agents.find((one) => one.name === agent)?.about}</p>
+    <p class="quiet small">${page.choices.agents.find((choice) => choice.name === agent)?.about}</p>
     <${AttendanceFields} value=${attendance} set=${setAttendance} policy=${page.policy} />`;
 }
 
@@ -32,7 +32,7 @@ export function Fork({ episode }) {
     if (week) return;
     try { setPage(await ask("/api/start")); } catch (failed) { setError(failed.message); }
   };
-  const needs = page?.choices.agents.find((one) => one.name === agent)?.needs_model;
+  const needs = page?.choices.agents.find((choice) => choice.name === agent)?.needs_model;
   const begin = async (event) => {
     event.preventDefault();
     setBusy(true);

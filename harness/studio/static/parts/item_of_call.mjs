@@ -9,7 +9,7 @@ const NAMED = {
 /** `{ app, item }` for the details of a call; `app` is null if the studio shows nothing of it. */
 export function itemOfCall(details) {
   const { call, arguments: given, changes } = details;
-  const app = APPS.includes(call.app) ? call.app : APPS.find((one) => changes[one]) ?? null;
+  const app = APPS.includes(call.app) ? call.app : APPS.find((name) => changes[name]) ?? null;
   if (!app) return { app: null, item: "" };
   const changed = Object.keys(changes[app] ?? {});
   const named = (NAMED[app] ?? []).map((name) => given[name]).find((value) => value != null);

@@ -36,9 +36,9 @@ export function TaskResults({ tasks, provenance, episode }) {
     <h3 class="split"><span>${task.task} · ${plain(task.family)}</span><span>${score(task.score)}</span></h3>
     <p class="quiet small">${task.rule}${handIn(task)}</p>
     ${task.error && html`<p class="warning small">${task.error}</p>`}
-    <ul class="checks">${task.checkpoints.map((one) => html`<li class=${one.passed ? "yes" : "no"}><span
-      class="hidden">${one.passed ? "passed: " : "missed: "}</span>${one.sentence}
-      ${!one.passed && html`<span class="quiet small">${one.seen}</span>`}</li>`)}
+    <ul class="checks">${task.checkpoints.map((check) => html`<li class=${check.passed ? "yes" : "no"}><span
+      class="hidden">${check.passed ? "passed: " : "missed: "}</span>${check.sentence}
+      ${!check.passed && html`<span class="quiet small">${check.seen}</span>`}</li>`)}
       ${task.harm.map((text) => html`<li class="harm"><span class="hidden">harm: </span>${text}</li>`)}</ul>
     ${provenance?.tasks[task.task] && html`<${DeliveredFacts} task=${task.task} facts=${provenance.tasks[task.task]} episode=${episode} />`}
   </article>`)}</div>`;

@@ -7,6 +7,6 @@ export function RunViews({ current, path = "", number = "", documents = [] }) {
   const link = (page, to, words) => html`<a href=${to} aria-current=${current === page ? "page" : undefined}>${words}</a>`;
   return html`<div class="views-row"><nav class="views" aria-label="Views">
     ${link("runs", address("runs", number), "Days and agents")}${number !== "" && link("overview", address("overview", number), "Overview")}${link("episodes", address("episodes", "", { run: path }), "Episodes")}</nav>
-    ${documents.length > 0 && html`<span class="documents">${documents.map((one) => html`<a key=${one.title} href=${one.address} target="_blank" rel="noopener">${one.title}<span
+    ${documents.length > 0 && html`<span class="documents">${documents.map((document) => html`<a key=${document.title} href=${document.address} target="_blank" rel="noopener">${document.title}<span
       class="hidden">, in a new tab</span> <span aria-hidden="true">↗</span></a>`)}</span>`}</div>`;
 }

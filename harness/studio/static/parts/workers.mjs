@@ -9,23 +9,23 @@ const KINDS = {
 
 function Group({ title, about, choices, chosen, set, folded = false }) {
   if (!choices.length) return "";
-  const tick = (name, on) => set(on ? [...chosen, name] : chosen.filter((one) => one !== name));
+  const tick = (name, on) => set(on ? [...chosen, name] : chosen.filter((other) => other !== name));
   return html`<fieldset class="workers"><legend class=${folded ? "hidden" : ""}>${title}</legend>${about && html`<p class="quiet small">${about}</p>`}
-    ${choices.map((one) => html`<label key=${one.name}><input type="checkbox" aria-label=${one.name} checked=${chosen.includes(one.name)}
-      onChange=${(event) => tick(one.name, event.currentTarget.checked)} /><span><b>${one.name}</b> <span class="quiet small">${one.about}</span></span></label>`)}</fieldset>`;
+    ${choices.map((choice) => html`<label key=${choice.name}><input type="checkbox" aria-label=${choice.name} checked=${chosen.includes(choice.name)}
+      onChange=${(event) => tick(choice.name, event.currentTarget.checked)} /><span><b>${choice.name}</b> <span class="quiet small">${choice.about}</span></span></label>`)}</fieldset>`;
 }
 
 /** The agents for `wanted`: the agent openai uses the chosen models unless another model agent is chosen. */
 export function agentsOf(wanted, agents) {
-  const asks = agents.some((one) => one.needs_model && wanted.agents.includes(one.name));
+  const asks = agents.some((agent) => agent.needs_model && wanted.agents.includes(agent.name));
   return wanted.models.length && !asks ? [...wanted.agents, "openai"] : wanted.agents;
 }
 
 export function Workers({ choices, wanted, set }) {
-  const of = (kind) => choices.agents.filter((one) => one.kind === kind);
+  const of = (kind) => choices.agents.filter((agent) => agent.kind === kind);
   const pick = (kind, folded = false) => html`<${Group} ...${KINDS[kind]} folded=${folded} choices=${of(kind)} chosen=${wanted.agents} set=${(agents) => set({ agents })} />`;
-  const own = choices.model_choices.filter((one) => !one.scripted), scripted = choices.model_choices.filter((one) => one.scripted);
-  const asked = wanted.models.length > 0 || wanted.agents.some((name) => of("model").some((one) => one.name === name));
+  const own = choices.model_choices.filter((choice) => !choice.scripted), scripted = choices.model_choices.filter((choice) => choice.scripted);
+  const asked = wanted.models.length > 0 || wanted.agents.some((name) => of("model").some((agent) => agent.name === name));
   const setModels = (models) => set({ models });
   return html`<section><h2>Who works</h2>
     ${pick("honest")}

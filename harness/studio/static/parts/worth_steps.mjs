@@ -21,7 +21,7 @@ export function StepCost({ curve, step }) {
   const decided = step ? curve?.decisions.filter((decision) => decision.step === step) ?? [] : [];
   return html`${losses?.length > 0 && html`<h3>What it cost</h3>${losses.map((loss) => html`<div class="step-cost" key=${loss.step ?? "end"}>
     <p>${loss.step === null && "The end of the work: "}${loss.price}</p>
-    <ul class="checks">${loss.tasks.flatMap((task) => task.checkpoints.map((one) => html`<li class="no"><b>${task.task}</b> ${one}</li>`))}</ul></div>`)}`}
+    <ul class="checks">${loss.tasks.flatMap((task) => task.checkpoints.map((check) => html`<li class="no"><b>${task.task}</b> ${check}</li>`))}</ul></div>`)}`}
     ${decided.length > 0 && html`<h3>Decided here</h3><div class="step-cost"><ul class="checks">${decided.map((decision) => html`<li
       class="no"><b>${decision.task}</b> ${decision.checkpoint}</li>`)}</ul></div>`}`;
 }
@@ -31,7 +31,7 @@ function Cautions({ curve }) {
   const said = [...curve.cautions];
   if (curve.points.some((point) => !point.exact)) said.unshift("Where the line is dashed, at least this much was possible.");
   if (curve.overloaded) said.unshift("Not everything could be done on this day. So a value is the worth that was still possible, divided by the worth of the best choice of tasks.");
-  return said.length > 0 && html`<details class="fold"><summary>How to read the values</summary>${said.map((one) => html`<p class="quiet small">${one}</p>`)}</details>`;
+  return said.length > 0 && html`<details class="fold"><summary>How to read the values</summary>${said.map((text) => html`<p class="quiet small">${text}</p>`)}</details>`;
 }
 
 function Costliest({ curve, episode, step }) {

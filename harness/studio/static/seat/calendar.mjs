@@ -53,7 +53,7 @@ function Booking({ seat, rooms, busy }) {
 
 export function SeatCalendar({ seat, ...shared }) {
   const known = seat.known.value.calendar;
-  const meeting = known.meetings.find((one) => String(one.id) === shared.item), more = meeting && known.details.get(meeting.id);
+  const meeting = known.meetings.find((meeting) => String(meeting.id) === shared.item), more = meeting && known.details.get(meeting.id);
   const details = meeting ? { meeting, agenda: more?.agenda ?? "", answers: more?.answers && Object.keys(more.answers).length ? more.answers : answersOf(meeting), minutes_text: more?.minutes_text ?? null, announcements: more?.announcements ?? [], came: more?.came } : null;
   const actions = {
     side: html`<${Side} seat=${seat} />`,

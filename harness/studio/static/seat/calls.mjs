@@ -48,7 +48,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
   if (kind === "yes") return html`<div class="field check"><input type="checkbox" ...${common} checked=${value === "" ? schema.default ?? false : value}
     onInput=${undefined} onChange=${(event) => set(event.currentTarget.checked)} />${title}</div>`;
   if (kind === "choice") return html`<div class="field">${title}<select ...${common} onInput=${undefined} onChange=${common.onInput} value=${value}>
-    ${value === "" && html`<option value="">–</option>`}${schema.enum.map((one) => html`<option value=${one}>${plain(one)}</option>`)}</select></div>`;
+    ${value === "" && html`<option value="">–</option>`}${schema.enum.map((option) => html`<option value=${option}>${plain(option)}</option>`)}</select></div>`;
   if (kind === "number") return html`<div class="field short">${title}<input type="number" ...${common} value=${value} placeholder=${schema.default ?? ""} /></div>`;
   if (kind === "word") return html`<div class="field">${title}<input type="text" ...${common} value=${value} title=${schema.description ?? ""}
     list=${PATHS.has(name) ? "known-paths" : undefined} placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;

@@ -24,7 +24,7 @@ function Talk({ seat, peer, last, read }) {
 export function SeatChat({ seat, ...shared }) {
   const known = seat.known.value.chat, shown = shared.item;
   const peer = shown.startsWith("@") ? shown.slice(1) : /^G\d+$/.test(shown) ? shown : "";
-  const theirs = known.messages.filter((one) => one.to === peer || (one.sender === peer && one.to === known.me));
+  const theirs = known.messages.filter((message) => message.to === peer || (message.sender === peer && message.to === known.me));
   const actions = {
     side: html`<${Side} seat=${seat} />`,
     main: html`${peer && html`<${Talk} key=${peer} seat=${seat} peer=${peer} last=${theirs.at(-1)?.id ?? 0} read=${known.read.get(peer)} />`}

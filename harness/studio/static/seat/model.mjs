@@ -108,7 +108,7 @@ export class Seat {
       return priced(Math.max(0, Math.min(left, asked)), given.wake !== false);
     }
     if (tool === "calendar_attend") {
-      const meeting = this.known.value.calendar.meetings.find((one) => one.id === given.meeting);
+      const meeting = this.known.value.calendar.meetings.find((meeting) => meeting.id === given.meeting);
       return meeting ? priced(Math.max(listed, minutes(meeting.ends) - minutes(now))) : priced(listed, false, `${listed} min, then until it ends`);
     }
     if (tool === "chat_send_message" && /^G\d+$/.test(given.to ?? "")) return priced(2 * listed);

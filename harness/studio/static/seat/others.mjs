@@ -22,7 +22,7 @@ function Results({ seat, results }) {
 /** Wait until the job `number` is over; throws its error. */
 async function over(number, left) {
   while (!left.current) {
-    const job = (await ask("/api/jobs")).jobs.find((one) => one.job === number);
+    const job = (await ask("/api/jobs")).jobs.find((job) => job.job === number);
     if (job.error) throw new Error(job.error);
     if (job.state !== "running") return;
     await new Promise((next) => setTimeout(next, LOOKS_EVERY));

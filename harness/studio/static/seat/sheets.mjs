@@ -42,7 +42,7 @@ export function SeatSheets({ seat, ...shared }) {
       ${cells > 0 && html`<${CallButton} seat=${seat} tool="sheets_write" given=${{ path, sheet: view.book.sheet, ...writeOf(pending) }} words=${`Write ${count(cells, "cell")}`} main done=${() => keep({})} />
         <button onClick=${() => keep({})}>Discard</button>`}</div>`,
   };
-  const known = folded.books.some((one) => one.path === path);
+  const known = folded.books.some((book) => book.path === path);
   const actions = {
     side: html`<${Side} seat=${seat} />`, edit,
     main: html`${known && html`<${Chosen} key=${path} seat=${seat} book=${view.book} path=${path} />`}<${EveryTool} seat=${seat} app="sheets" />`,
