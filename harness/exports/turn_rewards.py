@@ -59,10 +59,10 @@ def _rewards(turns: list[JsonObject], log: list[LogEntry], worth: EpisodeWorth) 
     for number, turn in enumerate(turns):
         reward = 0.0
         while remaining and not remaining[0].actor:  # a night, caused by the previous turn
-            reward += changes[remaining.popremaining().seq - 1]
+            reward += changes[remaining.popleft().seq - 1]
         for call in _calls(turn):
             if remaining and _is_call(remaining[0], call):
-                reward += changes[remaining.popremaining().seq - 1]
+                reward += changes[remaining.popleft().seq - 1]
         if number == len(turns) - 1:
             reward += sum(changes[entry.seq - 1] for entry in remaining)
             reward += worth.end.value - worth.points[-1].value

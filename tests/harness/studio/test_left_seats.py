@@ -154,7 +154,7 @@ async def test_a_left_day_is_refused_where_it_was_shown_meanwhile_or_is_worked_e
             busy = await sent(other, "/api/seats/resume", 409, episode=left["episode"])
             assert "Another process works" in busy["error"]
             nobody = await sent(other, "/api/seats/resume", 404, episode="0-7")
-            assert "somebody left" in nobody["error"]
+            assert "no such unfinished day" in nobody["error"]
     (home / "z-run").symlink_to(ran)
     async with studio(home, file) as client:
         await got(client, "/api/episodes/1-0")
