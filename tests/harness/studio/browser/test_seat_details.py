@@ -148,7 +148,7 @@ async def test_only_calls_that_cannot_be_undone_must_be_confirmed(tmp_path: Path
         await hands._server({"server": "web-01"})
         left = await hands.steps_left()
         await hands.press("Start maintenance")
-        await expect(question).to_contain_text("counts as a wrong try")
+        await expect(question).to_contain_text("counts as a wrong attempt")
         await page.keyboard.press("Escape")
         await hands._maintenance({"server": "web-01", "code": "ABCD-1234"})
         await no_question(page, hands, left - 1)

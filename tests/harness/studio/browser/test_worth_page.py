@@ -132,11 +132,11 @@ async def test_a_computation_is_stopped_and_begun_again_by_hand(ran: Path, tmp_p
     async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1?step=5") as page:
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await steps_of(page).get_by_role("button", name="Stop").click()
-        await expect(steps_of(page)).to_contain_text("is not computed yet")
+        await expect(steps_of(page)).to_contain_text("has not been computed yet")
         await fits(page, "stopped")
         await page.goto(here.base + "#/runs")
         await page.goto(here.base + "#/episode/0-1?step=5")
-        await expect(steps_of(page)).to_contain_text("is not computed yet")
+        await expect(steps_of(page)).to_contain_text("has not been computed yet")
         await steps_of(page).get_by_role("button", name="Compute it").click()
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await fits(page, "computing")
