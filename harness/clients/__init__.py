@@ -1,1 +1,1 @@
-"""Connecting MCP clients: their configuration files, and what registries are given."""
+"""Connections of MCP clients: their configuration files, and the entries for registries."""

@@ -1,9 +1,9 @@
-"""The bundle that desktop clients install with a click, and the entry of the MCP registry.
+"""The bundle that desktop clients install with a click, and the entry for the MCP registry.
 
     NAME.mcpb      a zip: manifest.json (layout 0.4), pyproject.toml, src/server.py
     server.json    the registry's entry (schema of 2025-12-11)
 
-Both name the published package, which ``uv`` installs where the client runs.
+Both refer to the published package, which ``uv`` installs on the client's machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pydantic import JsonValue
 
 PACKAGE = "trainee-bench"
 MANIFEST_VERSION = "0.4"
-"""The first manifest whose servers may be started by uv."""
+"""The first manifest version whose servers uv may start."""
 REGISTRY_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 ABOUT = "A simulated company in which an AI agent works its first days, graded by code."
 """At most 100 characters, for the registry."""
@@ -29,7 +29,7 @@ _REGISTRY_NAME = re.compile(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+")
 _VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the bundle, so that equal bundles have equal bytes."""
-_SERVER = '''"""Serves the day whose world the client names."""
+_SERVER = '''"""Serve the day whose world the client names."""
 
 from trainee_bench.mcp_servers.__main__ import main
 
@@ -39,17 +39,15 @@ if __name__ == "__main__":
 
 
 class CannotBundle(Exception):
-    """What was given makes no valid bundle; says what would."""
+    """Raised for arguments that make no valid bundle; the message says what would."""
 
 
 def registry_entry(name: str, version: str) -> dict[str, JsonValue]:
-    """The content of server.json for the published *version*; *name* has the form OWNER/SERVER
-    with an owner such as ``io.github.USER``. Raises CannotBundle."""
+    """Return the content of server.json for the published *version*. *name* has the form
+    OWNER/SERVER with an owner such as ``io.github.USER``. Raises CannotBundle."""
     _check_version(version)
     if not _REGISTRY_NAME.fullmatch(name) or len(name) > 200:
-        raise CannotBundle(
-            f"{name!r} is no name of the registry, such as io.github.USER/{PACKAGE}."
-        )
+        raise CannotBundle(f"{name!r} is not a registry name, such as io.github.USER/{PACKAGE}.")
     serve: dict[str, JsonValue] = {"type": "positional", "value": "serve"}
     world: dict[str, JsonValue] = {
         "type": "named",
@@ -83,7 +81,7 @@ def registry_entry(name: str, version: str) -> dict[str, JsonValue]:
 
 
 def manifest(version: str, author: str) -> dict[str, JsonValue]:
-    """The content of the bundle's manifest.json. Raises CannotBundle."""
+    """Return the content of the bundle's manifest.json. Raises CannotBundle."""
     _check_version(version)
     if not author.strip():
         raise CannotBundle("A bundle needs an author.")
@@ -95,14 +93,14 @@ def manifest(version: str, author: str) -> dict[str, JsonValue]:
     folder: dict[str, JsonValue] = {
         "type": "directory",
         "title": "Folder",
-        "description": "Where the world of each scenario is kept; it must exist.",
+        "description": "Folder for the world file of each scenario; it must exist.",
         "default": "${DOCUMENTS}",
         "required": True,
     }
     scenario: dict[str, JsonValue] = {
         "type": "string",
         "title": "Scenario",
-        "description": "Scenario whose first day is worked, such as first_day.",
+        "description": "Scenario whose first day to work, such as first_day.",
         "default": "first_day",
         "required": True,
     }
@@ -130,7 +128,7 @@ def manifest(version: str, author: str) -> dict[str, JsonValue]:
 
 
 def bundle_bytes(version: str, author: str) -> bytes:
-    """The whole .mcpb file; the same bytes for the same arguments. Raises CannotBundle."""
+    """Return the whole .mcpb file; equal arguments give equal bytes. Raises CannotBundle."""
     project = (
         "[project]\n"
         f'name = "{PACKAGE}-bundle"\n'
@@ -154,12 +152,12 @@ def bundle_bytes(version: str, author: str) -> bytes:
 
 
 def json_text(value: Mapping[str, JsonValue]) -> str:
-    """*value* as a file's text."""
+    """Return *value* as a file's text."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _check_version(version: str) -> None:
     if not _VERSION.fullmatch(version):
         raise CannotBundle(
-            f"{version!r} is no version that is published; install a release, or give --version."
+            f"{version!r} is not a published version. Install a release, or give --version."
         )

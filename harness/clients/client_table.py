@@ -1,6 +1,6 @@
-"""The MCP clients that can be connected: where each keeps its servers, and in what form.
+"""The supported MCP clients: where each keeps its servers, and in what form.
 
-A new client is a new entry of `CLIENTS`.
+To support another client, add an entry to `CLIENTS`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 START_SECONDS = 60
-"""How long clients are told to wait for the server, which may be slow on a busy machine."""
+"""The seconds that clients wait for the server, which may start slowly on a busy machine."""
 
 
 class ConfigFormat(StrEnum):
@@ -27,9 +27,9 @@ class ConfigFormat(StrEnum):
 
 @dataclass(frozen=True)
 class McpClient:
-    """One client: its *servers* are under a key of its file, each as *entry* renders a command.
+    """One client: its *servers* are under this key of its file, each rendered by *entry*.
 
-    ``hint`` says what the file cannot, "" for nothing.
+    ``hint`` says what the file cannot express, "" for nothing.
     """
 
     title: str
@@ -43,7 +43,7 @@ class McpClient:
 def application_folder(
     platform: str = sys.platform, environment: Mapping[str, str] = os.environ
 ) -> Path:
-    """Where desktop applications keep their settings on *platform*."""
+    """Return the settings folder of desktop applications on *platform*."""
     if platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if platform == "win32":
@@ -54,8 +54,8 @@ def application_folder(
 def server_command(
     world: Path, config: Path | None = None, scenario: str | None = None
 ) -> list[str]:
-    """The command line that serves *world*, for a client that has neither our environment nor our
-    working directory. -P: no module in a client's folder takes the place of one of ours."""
+    """Return the command line that serves *world*, for a client without our environment and working
+    directory. With -P, no module in a client's folder replaces one of ours."""
     line = [sys.executable, "-P", "-m", "trainee_bench.mcp_servers", "--world", str(world)]
     if config is not None:
         line += ["--config", str(config.absolute())]
@@ -77,11 +77,11 @@ def _typed(command: list[str]) -> dict[str, JsonValue]:
 def _codex(command: list[str]) -> dict[str, JsonValue]:
     return {
         **_command_and_args(command),
-        # Not required, the first turns of a session go out before the tools are there.
+        # If not required, the first turns of a session are sent before the tools are there.
         "required": True,
         "startup_timeout_sec": START_SECONDS,
-        # Otherwise it asks before each call that overwrites something, and without a person to ask
-        # it refuses the call. All of it happens in a simulated company.
+        # Otherwise it asks before each call that overwrites something, and refuses the call if
+        # there is nobody to ask. All of it happens in a simulated company.
         "default_tools_approval_mode": "approve",
     }
 
@@ -118,8 +118,8 @@ CLIENTS: Mapping[str, McpClient] = {
         file=lambda: Path.home() / ".gemini" / "settings.json",
         servers="mcpServers",
         entry=_command_and_args,
-        hint="Start it in a folder that it trusts: elsewhere it disables all servers. After some "
-        "thirty calls it may ask whether it is in a loop; let it go on.",
+        hint="Start it in a folder that it trusts; elsewhere it disables all servers. After some "
+        "thirty calls it may ask whether it is in a loop; let it continue.",
     ),
     "opencode": McpClient(
         title="opencode",

@@ -1,7 +1,7 @@
-"""Adds a server to a client's configuration file, and loses nothing of what the file holds.
+"""Add a server to a client's configuration file, without losing anything in the file.
 
-A file is rewritten only if it is read without doubt: JSON without comments, or TOML in which the
-server's table is new or as this program wrote it. Anything else is refused by the file's name.
+A file is rewritten only if it can be read with certainty: JSON without comments, or TOML in which
+the server's table is new or unchanged since this program wrote it. Other files are refused.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pydantic import JsonValue
 from trainee_bench.harness.clients.client_table import ConfigFormat, McpClient
 
 _OUR_MODULE = "trainee_bench"
-"""Occurs in every command that starts our server."""
+"""A part of every command that starts our server."""
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
 
 class CannotConfigure(Exception):
-    """A configuration file cannot be changed; names it, and says what to do."""
+    """Raised if a configuration file cannot be changed; names the file and says what to do."""
 
 
 class ConfigChange(Enum):
-    """What became of a server's entry."""
+    """The change to a server's entry."""
 
     ADDED = "added"
     REPLACED = "replaced"
@@ -37,7 +37,7 @@ class ConfigChange(Enum):
 
 
 def render_config(client: McpClient, name: str, command: list[str]) -> str:
-    """A whole configuration file of *client* with nothing but the server *name*."""
+    """Return a whole configuration file of *client* with only the server *name*."""
     entry = client.entry(command)
     if client.format is ConfigFormat.TOML:
         return _toml_table(client.servers, name, entry)
@@ -46,12 +46,12 @@ def render_config(client: McpClient, name: str, command: list[str]) -> str:
 
 def write_config(path: Path, client: McpClient, name: str, command: list[str]) -> ConfigChange:
     """Add the server *name* to the file of *client* at *path*, or replace the entry that this
-    program wrote there; everything else stays. Missing folders are made.
+    program wrote there. Everything else stays. Missing folders are made.
 
-    Raises CannotConfigure, and leaves the file as it is, if it is not understood, if *name* is
-    another server there, or if it cannot be written.
+    Raises CannotConfigure and leaves the file unchanged if the file is not understood, if *name* is
+    a different server there, or if it cannot be written.
     """
-    path = path.resolve()  # replaces what a link leads to, not the link
+    path = path.resolve()  # replace the target of a link, not the link
     try:
         before = path.read_bytes() if path.exists() else b""
         text = before.decode("utf-8-sig")
@@ -62,7 +62,7 @@ def write_config(path: Path, client: McpClient, name: str, command: list[str]) -
         after, change = merge(text, client.servers, name, client.entry(command))
     except CannotConfigure as error:
         raise CannotConfigure(
-            f"{path}: {error} Nothing was changed; without --write you are shown what to put there."
+            f"{path}: {error} Nothing was changed. Run it without --write to see what to add."
         ) from None
     if change is not ConfigChange.SAME:
         _replace(path, before, after)
@@ -70,13 +70,13 @@ def write_config(path: Path, client: McpClient, name: str, command: list[str]) -
 
 
 def _settle(servers: Mapping[str, object], name: str, entry: dict[str, JsonValue]) -> ConfigChange:
-    """What will become of *name*. Raises CannotConfigure if it is a server of somebody else's."""
+    """Return the change that *name* needs. Raises CannotConfigure if it is a foreign server."""
     if name not in servers:
         return ConfigChange.ADDED
-    there = servers[name]
-    if isinstance(there, dict) and {**there, **entry} == there:
+    present = servers[name]
+    if isinstance(present, dict) and {**present, **entry} == present:
         return ConfigChange.SAME
-    if not isinstance(there, dict) or _OUR_MODULE not in json.dumps(there, default=str):
+    if not isinstance(present, dict) or _OUR_MODULE not in json.dumps(present, default=str):
         raise CannotConfigure(f"another server is called {name!r}; choose another --name.")
     return ConfigChange.REPLACED
 
@@ -93,7 +93,7 @@ def _merged_json(
         raise CannotConfigure(f"{key} is not an object in it.")
     servers = config.setdefault(key, {})
     change = _settle(servers, name, entry)
-    if change is ConfigChange.REPLACED:  # what the user added to it stays
+    if change is ConfigChange.REPLACED:  # keep what the user added to it
         entry = {**servers[name], **entry}
     servers[name] = entry
     found = _INDENT.search(text)
@@ -104,7 +104,7 @@ def _merged_json(
 def _each_key_once(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key occurs twice in one object")
     return made
 
 
@@ -137,12 +137,12 @@ def _merged_toml(
     except tomllib.TOMLDecodeError:
         kept = False
     if not kept:
-        raise CannotConfigure(f"{key} is written there in a form that cannot be added to.")
+        raise CannotConfigure(f"{key} is written in a form that cannot be extended.")
     return after, change
 
 
 def _toml_table(key: str, name: str, entry: Mapping[str, JsonValue]) -> str:
-    """*entry* as a table; its values are texts, numbers, truth values and lists of these, which
+    """Return *entry* as a table. Its values are texts, numbers, booleans and lists of these, which
     JSON and TOML write alike."""
     lines = [
         f"{field} = {json.dumps(value, ensure_ascii=False, default=str)}"
@@ -152,7 +152,7 @@ def _toml_table(key: str, name: str, entry: Mapping[str, JsonValue]) -> str:
 
 
 def _replace(path: Path, before: bytes, text: str) -> None:
-    """Put *text* in the place of *before*, whole or not at all."""
+    """Replace *before* with *text*, either completely or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Documents for people: blocks of plain text, and three renderers without words of their own."""
+"""Documents for people: blocks of plain text, and three renderers that add no text."""

@@ -1,4 +1,4 @@
-"""Documents in a terminal. Text is printed as it stands: no markup in it has any effect."""
+"""Documents in a terminal. Text is printed literally: markup in it has no effect."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.support.text import printable
 
 _WHOLE_NAME = 24
-"""A name of so many letters in the first column is not folded: other cells are, at their blanks."""
+"""A name of up to this many letters in the first column is not folded; other cells fold at
+blanks."""
 
 
 def print_document(document: Document, console: Console) -> None:
-    """Print what *document* has for the console.
+    """Print the parts of *document* that are meant for the console.
 
-    That is one screen of figures: without charts, the title, and the headings of main sections.
+    That is one screen of figures, without charts, the title, and the headings of main sections.
     """
     for block in document.blocks:
         if not isinstance(block, Section):
@@ -41,7 +42,7 @@ def print_document(document: Document, console: Console) -> None:
 
 
 def console_table(grid: Grid) -> Table:
-    """*grid* as a table for a terminal, with the columns that are shown there."""
+    """Return *grid* as a table for a terminal, with the columns that are shown there."""
     shown = grid.shown_in(Medium.CONSOLE)
     table = Table(box=SIMPLE, pad_edge=False, padding=(0, 1), title_justify="left")
     table.title = Text(printable(grid.title), style="bold") if grid.title else None

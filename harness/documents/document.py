@@ -19,7 +19,7 @@ Row = Sequence[str]
 
 
 class Medium(StrEnum):
-    """Where a document is shown."""
+    """The medium that shows a document."""
 
     CONSOLE = "console"
     MARKDOWN = "markdown"
@@ -33,7 +33,7 @@ NOWHERE = frozenset[Medium]()
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A text. A ``note`` is set smaller, a ``warning`` stands out."""
+    """A text. A ``note`` is set smaller, a ``warning`` is highlighted."""
 
     kind: ClassVar[str] = "paragraph"
     text: str
@@ -42,7 +42,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values; ``layout`` is how a page sets them: side by side, or as a list."""
+    """Names with their values; ``layout`` sets them side by side or as a list."""
 
     kind: ClassVar[str] = "facts"
     items: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Column:
-    """A column's title, what its figures mean, and where it is shown."""
+    """A column: its title, the meaning of its figures, and the media that show it."""
 
     title: str
     meaning: str = ""
@@ -60,7 +60,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: columns, and rows of as many cells. ``left_columns`` are set to the left."""
+    """A table: columns, and rows of as many cells. The ``left_columns`` first columns are
+    left-aligned."""
 
     kind: ClassVar[str] = "grid"
     columns: tuple[Column, ...]
@@ -77,15 +78,15 @@ class Grid:
         title: str = "",
         left_columns: int = 1,
     ) -> Grid:
-        """A table of *rows*; a column may be given as its title alone."""
-        made = tuple(Column(one) if isinstance(one, str) else one for one in columns)
+        """Return a table of *rows*; a column may be given by its title alone."""
+        made = tuple(Column(column) if isinstance(column, str) else column for column in columns)
         return cls(made, tuple(rows), title, left_columns)
 
     @classmethod
     def from_columns(
         cls, columns: Sequence[tuple[Column, Sequence[str]]], always: Collection[str]
     ) -> Grid:
-        """A table of the columns that have any value, or whose titles are in *always*."""
+        """Return a table of the columns that have any value, or whose titles are in *always*."""
         kept = [
             (column, values)
             for column, values in columns
@@ -101,14 +102,15 @@ class Grid:
 
     @property
     def terms(self) -> Facts:
-        """What the columns mean, where they say so."""
+        """The meanings of the columns that have one."""
         return Facts(
-            tuple((one.title, one.meaning) for one in self.columns if one.meaning), layout="list"
+            tuple((column.title, column.meaning) for column in self.columns if column.meaning),
+            layout="list",
         )
 
     def shown_in(self, medium: Medium) -> Grid:
-        """The table with the columns that *medium* shows."""
-        places = [place for place, one in enumerate(self.columns) if medium in one.media]
+        """Return the table with the columns that *medium* shows."""
+        places = [place for place, column in enumerate(self.columns) if medium in column.media]
         return Grid(
             tuple(self.columns[place] for place in places),
             tuple(tuple(row[place] for place in places) for row in self.rows),
@@ -119,8 +121,8 @@ class Grid:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart. ``svg`` is a whole ``<svg>`` with its text escaped, ``name`` that of its file
-    without the ending."""
+    """A chart. ``svg`` is a whole ``<svg>`` with its text escaped, ``name`` the name of its file
+    without the extension."""
 
     name: str
     title: str
@@ -129,7 +131,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Charts:
-    """Charts that stand side by side where there is room."""
+    """Charts that are shown side by side where there is room."""
 
     kind: ClassVar[str] = "charts"
     items: tuple[Chart, ...]
@@ -137,7 +139,7 @@ class Charts:
 
 @dataclass(frozen=True)
 class Bullet:
-    """An item of a list; ``id`` comes first and is set as code. Items may have items."""
+    """An item of a list; ``id`` comes first and is set as code. Items may be nested."""
 
     text: str
     id: str = ""
@@ -156,9 +158,9 @@ class Bullets:
 class Section:
     """Blocks under a heading, or without one ("").
 
-    ``key`` is its anchor in HTML and the name under which the renderer is given what no block
-    can hold. ``media`` are those that show it, ``folds_in`` those in which it opens on demand;
-    an ``aside`` is set apart from everything else.
+    ``key`` is its anchor in HTML, and the key by which the renderer gets content that no block can
+    hold. ``media`` show it; in ``folds_in`` it opens on demand. An ``aside`` is set apart from the
+    other sections.
     """
 
     kind: ClassVar[str] = "section"
@@ -175,7 +177,8 @@ Block = Paragraph | Facts | Grid | Charts | Bullets | Section
 
 @dataclass(frozen=True)
 class Document:
-    """A whole document. ``genre`` says above its title what it is, ``lead`` sums it up below."""
+    """A whole document. ``genre`` is its kind, shown above the title; ``lead`` is a summary below
+    it."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -184,7 +187,7 @@ class Document:
     footer: str = ""
 
     def every(self, kind: type[T]) -> Iterator[T]:
-        """All blocks of one kind in their order, those within sections too."""
+        """Yield all blocks of one kind in order, including those within sections."""
         return _every(self.blocks, kind)
 
     @property

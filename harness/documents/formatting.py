@@ -1,4 +1,4 @@
-"""Numbers as text: the same way in every table."""
+"""Numbers as text, formatted alike in every table."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ UNKNOWN = "unknown"
 
 
 def format_number(value: float | None, digits: int = 2) -> str:
-    """A number, or a dash for none."""
+    """Format a number; None becomes a dash."""
     return NO_VALUE if value is None else f"{value:,.{digits}f}"
 
 
 def format_count(count: int) -> str:
-    """A count, or a dash for zero."""
+    """Format a count; zero becomes a dash."""
     return str(count) if count else NO_VALUE
 
 
 def format_share(count: int, whole: int) -> str:
-    """A count with its share of *whole*, such as "3 (75%)"; a dash where *whole* is zero."""
+    """Format a count with its share of *whole*, such as "3 (75%)"; a dash if *whole* is zero."""
     return f"{count} ({count / whole:.0%})" if whole else NO_VALUE
 
 
 def format_total(values: Sequence[float | None], digits: int) -> str:
-    """The sum of the known values.
+    """Format the sum of the known values.
 
-    "unknown" where none is known, "at least" the sum where some are not, a dash for no values.
+    "unknown" if none is known, "at least" the sum if some are not, a dash if there are no values.
     """
     known = [value for value in values if value is not None]
     if not values:
@@ -39,5 +39,5 @@ def format_total(values: Sequence[float | None], digits: int) -> str:
 
 
 def pluralize(number: int, noun: str) -> str:
-    """*number* and *noun*, which gets an s unless the number is 1."""
+    """Return *number* and *noun*, with a plural s unless the number is 1."""
     return f"{number} {noun}" + ("" if number == 1 else "s")

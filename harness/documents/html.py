@@ -1,4 +1,4 @@
-"""Documents as one HTML page each, which works offline. Jinja escapes every text, once."""
+"""Documents as HTML, each a single page that works offline. Jinja escapes every text once."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from markupsafe import Markup
 from trainee_bench.harness.documents.document import Block, Document, Medium, Section
 from trainee_bench.harness.support.text import printable
 
-_ROOM = "trainee_bench.harness.documents"
+_PACKAGE = "trainee_bench.harness.documents"
 
 
 def render_html(
     document: Document, inserts: Mapping[str, Markup] | None = None, style: str = ""
 ) -> str:
-    """The page, ending in a newline.
+    """Return the page, ending in a newline.
 
-    *inserts* is HTML for the end of sections, by their key; *style* is CSS for it.
+    *inserts* is HTML to add at the end of sections, by their key; *style* is CSS for it.
     """
     template = template_environment().get_template("document.html")
     sections = [block for block in document.blocks if isinstance(block, Section) and block.key]
@@ -30,9 +30,9 @@ def render_html(
 
 @cache
 def template_environment(*packages: str) -> Environment:
-    """The templates of this room, after those of the *packages* that add their own."""
+    """Return the templates of the *packages*, which take precedence, and of this package."""
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(name, "templates") for name in (*packages, _ROOM)]),
+        loader=ChoiceLoader([PackageLoader(name, "templates") for name in (*packages, _PACKAGE)]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_finalize,
@@ -46,14 +46,14 @@ def template_environment(*packages: str) -> Environment:
 
 
 def read_style(environment: Environment, name: str) -> Markup:
-    """A style sheet that lies beside the templates of *environment*."""
+    """Return a style sheet from the templates folder of *environment*."""
     assert environment.loader is not None
     return Markup(environment.loader.get_source(environment, name)[0])  # noqa: S704 - our own file
 
 
 @cache
 def page_style() -> Markup:
-    """The style of all pages."""
+    """Return the style of all pages."""
     return read_style(template_environment(), "style.css")
 
 
@@ -62,5 +62,5 @@ def _is_shown(block: Block) -> bool:
 
 
 def _finalize(value: object) -> object:
-    """Plain text without characters that hide or turn round what stands beside them."""
+    """Remove characters from plain text that hide or reorder their neighbours."""
     return printable(value) if type(value) is str else value

@@ -1,4 +1,4 @@
-"""Documents as Markdown. Every text is escaped here, once."""
+"""Documents as Markdown. Every text is escaped here once."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _BLOCK_MARK = re.compile(r"^(\d*)([#+-]|(?<=\d)[.)])")
 
 
 def render_markdown(document: Document) -> str:
-    """The whole document, its charts as files beside it, ending in a newline."""
+    """Return the whole document, ending in a newline; its charts are files beside it."""
     head = [f"# {escape_markdown(document.title)}", _paragraph(document.lead)]
     return "\n\n".join(_present([*head, *_blocks(document.blocks, 2)])) + "\n"
 
 
 def escape_markdown(text: str) -> str:
-    """*text* on one line, so that neither Markdown nor HTML in it has any effect."""
+    """Return *text* on one line, with all Markdown and HTML in it escaped."""
     line = " ".join(printable(text).split())
     return _MARKS.sub(r"\\\g<0>", escape(line, quote=False))
 
@@ -54,7 +54,7 @@ def _block(block: Block, depth: int) -> str:
             return _table(block.shown_in(Medium.MARKDOWN))
         case Charts():
             return "\n\n".join(
-                f"![{escape_markdown(one.title)}]({one.name}.svg)" for one in block.items
+                f"![{escape_markdown(chart.title)}]({chart.name}.svg)" for chart in block.items
             )
         case Bullets():
             return "\n".join(line for item in block.items for line in _bullet(item, ""))
@@ -80,12 +80,12 @@ def _bullet(item: Bullet, indent: str) -> list[str]:
         text = f"{code}: {escape_markdown(item.text)}" if item.text else code
     else:
         text = _paragraph(item.text)
-    inner = (line for one in item.items for line in _bullet(one, indent + "  "))
+    inner = (line for child in item.items for line in _bullet(child, indent + "  "))
     return [f"{indent}- {text}", *inner]
 
 
 def _table(grid: Grid) -> str:
-    """A table, its first columns to the left, the others to the right."""
+    """Return a table with its first columns left-aligned and the others right-aligned."""
     ruler = ["---" if n < grid.left_columns else "---:" for n in range(len(grid.columns))]
     rows = [[escape_markdown(cell) for cell in row] for row in (grid.titles, *grid.rows)]
     title = [f"**{escape_markdown(grid.title)}**\n"] if grid.title else []
@@ -97,7 +97,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _paragraph(text: str) -> str:
-    """A paragraph that begins neither a heading nor a list."""
+    """Return a paragraph that starts neither a heading nor a list."""
     return _BLOCK_MARK.sub(r"\1\\\2", escape_markdown(text))
 
 

@@ -1,1 +1,1 @@
-"""What other programs read of a run: training data and traces, made from its trajectories."""
+"""Exports of a run for other programs: training data and traces, made from its trajectories."""

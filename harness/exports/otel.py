@@ -1,13 +1,13 @@
 """Traces in OpenTelemetry's JSON encoding (OTLP), by the semantic conventions for generative AI.
 
-Each episode is a trace of its own:
+Each episode is one trace:
 
     invoke_agent AGENT            with an event gen_ai.evaluation.result for each task
     ├── chat MODEL                one for each turn
     └── execute_tool NAME         one for each call
 
-A line of JSON is what a collector takes at ``/v1/traces``. Times are simulated; a call ends when
-the next turn begins.
+A collector takes each line of JSON at ``/v1/traces``. Times are simulated; a call ends when the
+next turn begins.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from trainee_bench.harness.records.results import TaskResult
 from trainee_bench.mcp_servers.serving.server import package_version
 
 _INTERNAL, _CLIENT = 1, 3
-"""The kinds of spans, as OTLP numbers them."""
+"""The span kinds, as OTLP numbers them."""
 _NANOSECONDS = 1_000_000_000
 
 
 def otel_trace(episode: RecordedEpisode) -> JsonObject:
-    """The trace of *episode*, as the body of an OTLP request."""
+    """Return the trace of *episode* as the body of an OTLP request."""
     spans = _Spans(episode)
     resource: JsonObject = {
         "attributes": _attributes(
@@ -50,7 +50,7 @@ class _Spans:
         self._root = self._id("agent")
 
     def all(self) -> list[JsonObject]:
-        """The root first, then turns and their calls in order."""
+        """Return all spans: the root first, then turns and their calls in order."""
         steps = self._episode.steps
         begins = [_nanoseconds(str(step["timestamp"])) for step in steps]
         ends = [*begins[1:], begins[-1]]
@@ -132,7 +132,7 @@ class _Spans:
 
 
 def _evaluation(task: TaskResult, at: int) -> JsonObject:
-    """The event that says how well a task was done."""
+    """Return the event with the score of a task."""
     named: dict[str, JsonValue] = {
         "gen_ai.evaluation.name": f"{task.task} {task.rule}",
         "gen_ai.evaluation.score.value": task.score,
@@ -146,7 +146,7 @@ def _evaluation(task: TaskResult, at: int) -> JsonObject:
 
 
 def _attributes(named: dict[str, JsonValue]) -> list[JsonValue]:
-    """Attributes as OTLP encodes them; those without a value are left out."""
+    """Return attributes in OTLP's encoding, without those that have no value."""
     return [
         {"key": key, "value": _value(value)} for key, value in named.items() if value is not None
     ]
@@ -163,7 +163,7 @@ def _value(value: JsonValue) -> JsonObject:
 
 
 def _text(content: JsonValue) -> str:
-    """What a tool returned as text, without pictures."""
+    """Return the text that a tool returned, without pictures."""
     if isinstance(content, str):
         return content
     assert isinstance(content, list)
@@ -173,5 +173,5 @@ def _text(content: JsonValue) -> str:
 
 
 def _nanoseconds(moment: str) -> int:
-    """A simulated time, taken for UTC, since 1970."""
+    """Return a simulated time as nanoseconds since 1970, read as UTC."""
     return int(datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()) * _NANOSECONDS

@@ -18,13 +18,13 @@ JsonObject = dict[str, JsonValue]
 
 
 class CannotExport(Exception):
-    """A run has nothing to export, or a trajectory cannot be read; says which and why."""
+    """Raised if a run has nothing to export or a trajectory cannot be read; says which and why."""
 
 
 @dataclass(frozen=True)
 class RecordedEpisode:
-    """One episode: its result, its trajectory (an ATIF document), and the folder that the paths of
-    its pictures begin in."""
+    """One episode: its result, its trajectory (an ATIF document), and the folder to which the paths
+    of its pictures are relative."""
 
     result: EpisodeResult
     trajectory: JsonObject
@@ -39,8 +39,8 @@ class RecordedEpisode:
 
 
 def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
-    """The episodes of the run in the folder *run* that have a trajectory, in the order of their
-    results; with *agent*, those of this agent.
+    """Yield the episodes of the run in the folder *run* that have a trajectory, in the order of
+    their results; with *agent*, only those of this agent.
 
     Raises PlanError or ResultFileError if the folder holds no readable run, and CannotExport for a
     trajectory that cannot be read.
@@ -51,7 +51,7 @@ def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
             continue
         path = run / result.trajectory
         if path.exists() and own_file(run, result.trajectory) is None:
-            raise CannotExport(f"{path} is a link out of the run's folder; it is not read.")
+            raise CannotExport(f"{path} is a link out of the run's folder, so it is not read.")
         try:
             trajectory = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
@@ -60,18 +60,18 @@ def recorded_episodes(run: Path, agent: str = "") -> Iterator[RecordedEpisode]:
 
 
 def objects_in(value: JsonValue) -> list[JsonObject]:
-    """The objects in a list of a trajectory."""
+    """Return the objects in a list of a trajectory."""
     assert isinstance(value, list)
-    return [one for one in value if isinstance(one, dict)]
+    return [part for part in value if isinstance(part, dict)]
 
 
 def picture_url(source: JsonValue, folder: Path) -> str:
-    """The data URL of the picture that a trajectory in *folder* names. Raises CannotExport if it is
-    not there."""
+    """Return the data URL of a picture that a trajectory in *folder* refers to. Raises CannotExport
+    if it is missing."""
     assert isinstance(source, dict)
     path = folder / str(source["path"])
     if path.exists() and own_file(folder, str(source["path"])) is None:
-        raise CannotExport(f"{path} is not in the run's folder; it is not read.")
+        raise CannotExport(f"{path} is not in the run's folder, so it is not read.")
     try:
         data = base64.b64encode(path.read_bytes()).decode("ascii")
     except OSError as error:

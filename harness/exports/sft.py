@@ -1,11 +1,11 @@
-"""Examples for supervised fine-tuning: each episode as chat messages and the tools it had.
+"""Examples for supervised fine-tuning: each episode as chat messages and the tools offered.
 
 A line of JSON is ``{"messages": [...], "tools": [...], "episode": ..., "score": ...}``. Messages
-and tools have the shape of OpenAI's chat completions, which TRL and Axolotl take, too: the
-arguments of a call are a JSON text, and a picture is a part of a message.
+and tools have the format of OpenAI's chat completions, which TRL and Axolotl also take: a call's
+arguments are a JSON text, and a picture is a part of a message.
 
-Where the conversation with a model was recorded, each line is one that was sent, with its system
-prompt and with empty replies. For other agents a line is made of the turns of the episode.
+If the conversation with a model was recorded, each line is a conversation as it was sent, with
+its system prompt and with empty replies. For other agents, a line is made from the turns.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ from trainee_bench.harness.exports.recorded_episodes import (
 def sft_examples(
     episode: RecordedEpisode, rewards: Sequence[float] | None = None
 ) -> list[JsonObject]:
-    """*episode* as examples, one for each conversation, with the reward of each of the agent's
-    messages if those of its turns are given. Raises CannotExport for a picture that is not there.
+    """Return *episode* as examples, one for each conversation.
+
+    Given the *rewards* of its turns, each of the agent's messages has a reward. Raises CannotExport
+    if a picture is missing.
     """
     extra = episode.trajectory.get("extra")
     if not isinstance(extra, dict) or "conversations" not in extra:
         return [_of_turns(episode) | ({} if rewards is None else {"rewards": [*rewards]})]
     written = [_sent(message, episode.folder) for message in objects_in(extra["messages"])]
-    # a reply with which the work ended made no turn any more
+    # a reply that ended the work belongs to no turn
     turns = _places(extra["turns"])
     earned = None if rewards is None else dict(zip(turns, rewards, strict=False))
     return [
@@ -63,7 +65,7 @@ def _places(value: JsonValue) -> list[int]:
 
 
 def _sent(message: JsonObject, folder: Path) -> JsonObject:
-    """A message of a recorded conversation, with the pictures put in."""
+    """Return a message of a recorded conversation, with its pictures as data."""
     content = message.get("content")
     return {**message, "content": _content(content, folder)} if content else message
 
@@ -106,7 +108,7 @@ def _call(call: JsonObject) -> JsonObject:
 
 
 def _results(step: JsonObject, folder: Path) -> list[JsonObject]:
-    """The messages with what the step's calls returned."""
+    """Return the messages with the results of the step's calls."""
     observation = step.get("observation")
     if not isinstance(observation, dict):
         return []
@@ -121,7 +123,7 @@ def _results(step: JsonObject, folder: Path) -> list[JsonObject]:
 
 
 def _content(content: JsonValue, folder: Path) -> JsonValue:
-    """A text, or its parts where there is a picture, whose bytes are put in."""
+    """Return a text, or its parts with the bytes of the pictures."""
     if isinstance(content, str):
         return content
     return [

@@ -1,8 +1,8 @@
-"""A reward for each turn of an episode: by how much it changed the score that was still possible.
+"""A reward for each turn of an episode: its change of the score that was still possible.
 
 The rewards are differences of a potential (the value after each action, see `harness/worth`), so
-that they change no agent's order of preference; with the value at the start they add up to the
-final score.
+they do not change which policies are better. Added to the value at the start, they give the final
+score.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from trainee_bench.world.world import World
 
 
 def turn_rewards(run: Path, episode: RecordedEpisode) -> tuple[float, list[float]]:
-    """The value at the start, and the rewards of the agent's turns in their order; what was lost
-    because the work ended is part of the last one's.
+    """Return the value at the start, and the rewards of the agent's turns in order. The loss from
+    ending the work is part of the last reward.
 
     Raises CannotExport if the values of the run in the folder *run* were not computed.
     """
@@ -36,7 +36,7 @@ def turn_rewards(run: Path, episode: RecordedEpisode) -> tuple[float, list[float
     worth = StoredWorths(run).read(result)
     if worth is None:
         raise CannotExport(
-            f"the values of {result.episode} are not known; compute them first with: "
+            f"the values of {result.episode} are not known; compute them first with "
             f"trainee-bench worth {shlex.quote(str(run))}"
         )
     try:
@@ -55,16 +55,16 @@ async def _read_log(path: Path) -> list[LogEntry]:
 
 def _rewards(turns: list[JsonObject], log: list[LogEntry], worth: EpisodeWorth) -> Iterator[float]:
     changes = worth.rewards()
-    left = deque(log)
+    remaining = deque(log)
     for number, turn in enumerate(turns):
         reward = 0.0
-        while left and not left[0].actor:  # a night, which the turn before led to
-            reward += changes[left.popleft().seq - 1]
+        while remaining and not remaining[0].actor:  # a night, caused by the previous turn
+            reward += changes[remaining.popleft().seq - 1]
         for call in _calls(turn):
-            if left and _is_call(left[0], call):
-                reward += changes[left.popleft().seq - 1]
+            if remaining and _is_call(remaining[0], call):
+                reward += changes[remaining.popleft().seq - 1]
         if number == len(turns) - 1:
-            reward += sum(changes[entry.seq - 1] for entry in left)
+            reward += sum(changes[entry.seq - 1] for entry in remaining)
             reward += worth.end.value - worth.points[-1].value
         yield reward
 
@@ -76,5 +76,5 @@ def _calls(turn: JsonObject) -> list[JsonObject]:
 
 
 def _is_call(entry: LogEntry, call: JsonObject) -> bool:
-    """Whether *call* reached the world as *entry*; not all calls do."""
+    """Return whether *call* reached the world as *entry*; some calls do not."""
     return (entry.tool, entry.arguments) == (call["function_name"], call["arguments"])

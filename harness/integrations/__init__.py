@@ -1,4 +1,4 @@
-"""What other frameworks load to work our days, a folder each.
+"""Integrations that other frameworks load to work our days, one folder each.
 
-A framework is imported only within its own folder, so that everything else runs without it.
+A framework is imported only within its folder, so that everything else runs without it.
 """

@@ -1,4 +1,4 @@
-"""Doors compared with the seat: every script through every door, and a table of what came of it."""
+"""Doors compared with the seat: every script through every door, and a table of the results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN_DIGEST = 8
 
 
 class ShownText(StrEnum):
-    """What a model is shown of our results' text."""
+    """How the text of our results reaches a model."""
 
     AS_IT_IS = "text"
     WITHIN_MORE = "text within more"
@@ -28,12 +28,12 @@ class ShownText(StrEnum):
 
 
 class ScriptOutcome(BaseModel):
-    """What one script came to through a door, and at the seat without the calls that the door
+    """The result of one script through a door, and at the seat without the calls that the door
     refused.
 
-    ``problem`` says what is not the same, "" if all is. ``refused`` are the door's own refusals,
-    by their places from 0; of ``malformed`` many calls it was allowed to. ``shown`` and
-    ``pictures_seen`` (of ``pictures``) say what reached a model, None if that is not known.
+    ``problem`` says what differs, "" if nothing does. ``refused`` are the places (from 0) of the
+    calls that the door itself refused, as it may with the ``malformed`` ones. ``shown`` and
+    ``pictures_seen`` (of ``pictures``) say what reached a model, None if unknown.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,7 +51,7 @@ class ScriptOutcome(BaseModel):
 
 
 class DoorReport(BaseModel):
-    """What all scripts came to through one door. ``not_run`` says why it was not tried, "" if it
+    """The results of all scripts through one door. ``not_run`` says why it was not tried, "" if it
     was."""
 
     model_config = ConfigDict(frozen=True)
@@ -63,12 +63,12 @@ class DoorReport(BaseModel):
 
     @property
     def same(self) -> bool:
-        """Whether the door was tried and everything was the same."""
-        return not self.not_run and not any(one.problem for one in self.scripts.values())
+        """Whether the door was tried and nothing differed."""
+        return not self.not_run and not any(outcome.problem for outcome in self.scripts.values())
 
 
 def check_doors(doors: Sequence[Door], scripts: Sequence[ParityScript]) -> Iterator[DoorReport]:
-    """Play *scripts* through each of *doors*, which need not be installed."""
+    """Play *scripts* through each of *doors*; doors that are not installed are reported."""
     for door in doors:
         try:
             versions = dict(door.versions())
@@ -84,7 +84,7 @@ def check_script(door: Door, script: ParityScript) -> ScriptOutcome:
     with TemporaryDirectory(prefix="trainee-bench-parity-") as folder:
         try:
             run = door.play(script, Path(folder))
-        except Exception as error:  # noqa: BLE001 - a door runs code of others
+        except Exception as error:  # noqa: BLE001 - a door runs third-party code
             problem = f"{type(error).__name__}: {error}"
             return ScriptOutcome(malformed=len(script.malformed), problem=problem)
     seat = script.at_the_seat(without=run.refused)
@@ -104,10 +104,10 @@ def check_script(door: Door, script: ParityScript) -> ScriptOutcome:
 
 def _problems(script: ParityScript, run: DoorRun, seat: SeatResult) -> Iterator[str]:
     if lost := sorted({*run.refused} - script.malformed):
-        yield f"calls that are in order were lost: {len(lost)}, from call {lost[0] + 1} on"
+        yield f"valid calls were lost: {len(lost)}, from call {lost[0] + 1} on"
     if run.digest != seat.digest:
-        here, there = (one.digest[:_SHOWN_DIGEST] for one in (run, seat))
-        yield f"the digest is {here}, at the seat {there}"
+        here, at_seat = (result.digest[:_SHOWN_DIGEST] for result in (run, seat))
+        yield f"the digest is {here}, at the seat {at_seat}"
     if run.score != seat.score:
         yield f"the score is {run.score}, at the seat {seat.score}"
 
@@ -121,11 +121,15 @@ def _shown(texts: Mapping[int, str], seat: SeatResult) -> ShownText:
 
 
 def parity_document(reports: Sequence[DoorReport]) -> Document:
-    """The table of all doors, and below it a line for whatever is not the same or was not run."""
+    """Return the table of all doors, and a line for each difference and for each door not run."""
     names = list(dict.fromkeys(name for report in reports for name in report.scripts))
     titles = ("door", "version", *names, "refused", "shown", "picture")
-    grid = Grid.from_rows(titles, [_row(one, names) for one in reports], left_columns=len(titles))
-    notes = [f"{one.door} was not run: {one.not_run}." for one in reports if one.not_run]
+    grid = Grid.from_rows(
+        titles, [_row(report, names) for report in reports], left_columns=len(titles)
+    )
+    notes = [
+        f"{report.door} was not run: {report.not_run}." for report in reports if report.not_run
+    ]
     notes += [
         f"{report.door}, {name}: {outcome.problem}"
         for report in reports
@@ -150,7 +154,7 @@ def _row(report: DoorReport, names: Sequence[str]) -> Row:
 
 
 def _verdict(outcome: ScriptOutcome) -> str:
-    """Such as "same: dac6730f, 1.00"."""
+    """Return a verdict such as "same: dac6730f, 1.00"."""
     verdict = _DIFFERS if outcome.problem else _SAME
     if not outcome.digest:
         return verdict
@@ -158,7 +162,7 @@ def _verdict(outcome: ScriptOutcome) -> str:
 
 
 def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:
-    """Such as "1 of 5": of the malformed calls the door answered one itself."""
+    """Return, for example, "1 of 5": the door itself answered one of five malformed calls."""
     if any(outcome.malformed and not outcome.digest for outcome in outcomes):
         return NO_VALUE
     malformed = sum(outcome.malformed for outcome in outcomes)
@@ -166,15 +170,17 @@ def _refusals(outcomes: Sequence[ScriptOutcome]) -> str:
 
 
 def _views(outcomes: Sequence[ScriptOutcome]) -> str:
-    """The least that was shown of any result; not of refusals and pictures, which clients put words
-    around."""
-    plain = [one for one in outcomes if not one.malformed and not one.pictures]
+    """Return the worst case in which a result was shown. Refusals and pictures are left out because
+    clients add words to them."""
+    plain = [outcome for outcome in outcomes if not outcome.malformed and not outcome.pictures]
     views = {outcome.shown for outcome in plain if outcome.shown}
     return next((view for view in reversed(ShownText) if view in views), NO_VALUE)
 
 
 def _pictures(outcomes: Sequence[ScriptOutcome]) -> str:
-    known = [one for one in outcomes if one.pictures_seen is not None and one.pictures]
+    known = [
+        outcome for outcome in outcomes if outcome.pictures_seen is not None and outcome.pictures
+    ]
     if not known:
         return NO_VALUE
-    return "yes" if all(one.pictures_seen == one.pictures for one in known) else "no"
+    return "yes" if all(outcome.pictures_seen == outcome.pictures for outcome in known) else "no"

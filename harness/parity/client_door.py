@@ -37,13 +37,13 @@ _LONGEST = 600.0
 _KEPT_CHARS = 600
 """Characters of a client's output that are shown if it fails."""
 _PASSED_ON = ("LANG", "LC_ALL", "PATH", "SYSTEMROOT", "TMPDIR")
-"""What clients get of our environment: neither keys nor the user's own configuration."""
+"""The environment variables that clients get from us: neither keys nor the user's configuration."""
 _PROMPT = "You are new in this company. Work your day: begin with desk_tasks."
 _ADDRESS = re.compile(r"^Serving (?P<url>\S+)\nAuthorization: (?P<token>.+)\n", re.MULTILINE)
 
 
 class ClientTransport(StrEnum):
-    """How a client reaches our server."""
+    """The transport by which a client reaches our server."""
 
     STDIO = "stdio"
     HTTP = "http"
@@ -51,8 +51,8 @@ class ClientTransport(StrEnum):
 
 @dataclass(frozen=True)
 class OfficeAddress:
-    """Where a client finds our server: a command to start, with variables for its environment, or
-    a URL and the headers that requests to it must have."""
+    """The address of our server for a client: a command to start with its environment variables, or
+    a URL with the headers that its requests need."""
 
     command: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -62,8 +62,8 @@ class OfficeAddress:
 
 @dataclass(frozen=True)
 class ClientTask:
-    """What a client is to do: work a day at *office* by the model at *model*, a URL without a
-    path. *home* is an empty folder of its own."""
+    """A client's task: work a day at *office* with the model at the URL *model*, which has no path.
+    *home* is an empty folder for the client."""
 
     office: OfficeAddress
     model: str
@@ -72,15 +72,15 @@ class ClientTask:
 
 
 class ClientDoor(Door):
-    """An MCP client that runs as a program of its own."""
+    """An MCP client that runs as a separate program."""
 
     apart = True
     transport: ClassVar[ClientTransport] = ClientTransport.STDIO
 
     @abstractmethod
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """The command that does *task* and the variables it needs. Files that it needs, too, are
-        written into ``task.home``, which is its home and its working directory."""
+        """Return the command that does *task* and the variables it needs. Write any files it needs
+        into ``task.home``, which is its home and its working directory."""
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Let the client work until it ends by itself."""
@@ -90,19 +90,21 @@ class ClientDoor(Door):
         model = ScriptedModelServer(script.calls)
         with serve_in_thread(model) as address, self._office(world) as office:
             command, variables = self.client(ClientTask(office, address, home))
-            said = _run(command, {**_inherited(), "HOME": str(home), **variables}, home)
+            output = _run(command, {**_inherited(), "HOME": str(home), **variables}, home)
         run = anyio.run(run_in_world, world, script)
         if not model.results:
-            asked = f" It asked for {', '.join(model.unknown)}." if model.unknown else ""
-            raise DoorFailed(f"the model was shown no result.{asked} The client said: {said}")
+            requested = f" It requested {', '.join(model.unknown)}." if model.unknown else ""
+            raise DoorFailed(
+                f"the model was shown no result.{requested} The client printed: {output}"
+            )
         return replace(run, texts=model.results, pictures=model.pictures)
 
     @contextmanager
     def _office(self, world: Path) -> Iterator[OfficeAddress]:
-        """Our server for *world* while the block lasts, or the command that starts it."""
+        """While the block runs, serve *world*, or give the command that starts its server."""
         serve = server_command(world)
-        # Clients hand little of their own environment to servers. A checkout that is not
-        # installed is found by this variable alone.
+        # Clients pass little of their environment to servers. Without an installation, the server
+        # finds this checkout only through this variable.
         paths = {key: os.environ[key] for key in ("PYTHONPATH",) if key in os.environ}
         if self.transport is ClientTransport.STDIO:
             yield OfficeAddress(command=tuple(serve), environment=paths)
@@ -112,37 +114,36 @@ class ClientDoor(Door):
 
 
 class ProgramDoor(ClientDoor):
-    """A client that is a library: ``programs`` has a script for it, named as the door's file.
+    """A client that is a library: ``programs`` has a script with the name of the door's file.
 
-    The script runs in the environment of that name if there is one, which need not have this
-    project, and in this one otherwise. Its one argument is a JSON file with the fields of
-    `ClientTask`.
+    The script runs in the environment of that name, which need not contain this project, or, if
+    there is none, in the current one. Its argument is a JSON file with the fields of `ClientTask`.
     """
 
     def versions(self) -> Mapping[str, str]:
-        """As told by the interpreter that runs the script. Raises DoorUnavailable."""
+        """Return the versions that the script's interpreter reports. Raises DoorUnavailable."""
         interpreter = self._interpreter()
         if interpreter is None:
             return super().versions()
         asking = [str(interpreter), "-c", _TELL_VERSIONS, *self.packages]
-        told = subprocess.run(  # noqa: S603 - an interpreter that the user named
+        answer = subprocess.run(  # noqa: S603 - an interpreter that the user named
             asking, capture_output=True, text=True, check=False
         )
-        if told.returncode:
-            raise DoorUnavailable(told.stderr.strip().rpartition("\n")[2])
-        return dict(zip(self.packages, told.stdout.split(), strict=True))
+        if answer.returncode:
+            raise DoorUnavailable(answer.stderr.strip().rpartition("\n")[2])
+        return dict(zip(self.packages, answer.stdout.split(), strict=True))
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """The script with the task as its argument."""
+        """Return the script with the task as its argument."""
         described = task.home / "task.json"
         described.write_text(json.dumps(asdict(task), default=str), encoding="utf-8")
         script = Path(*programs.__path__) / f"{self.file()}.py"
         python = str(self._interpreter() or sys.executable)
-        # Without -P the script's folder could hide the very package that the script is named after.
+        # Without -P the script's folder could hide the package that the script is named after.
         return [python, "-P", str(script), str(described)], {}
 
     def _interpreter(self) -> Path | None:
-        """That of the door's own environment, None if it has none."""
+        """Return the interpreter of the door's environment, None if it has none."""
         if self.environments is None:
             return None
         folder = self.environments.absolute() / self.file()
@@ -170,7 +171,8 @@ def _inherited() -> dict[str, str]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
-    """Run a client; the end of what it said. Raises DoorFailed if it fails or does not end."""
+    """Run a client and return the end of its output. Raises DoorFailed if it fails or does not
+    end."""
     try:
         done = subprocess.run(  # noqa: S603 - the client that the user wants tried
             command,
@@ -185,17 +187,17 @@ def _run(command: Sequence[str], environment: Mapping[str, str], folder: Path) -
             check=False,
         )
     except subprocess.TimeoutExpired as late:
-        said = (late.output or b"").decode(errors="replace")[-_KEPT_CHARS:]
-        raise DoorFailed(f"it did not end within {_LONGEST:.0f} s; it said: {said}") from None
-    said = done.stdout[-_KEPT_CHARS:].strip()
+        output = (late.output or b"").decode(errors="replace")[-_KEPT_CHARS:]
+        raise DoorFailed(f"it did not end within {_LONGEST:.0f} s; it printed: {output}") from None
+    output = done.stdout[-_KEPT_CHARS:].strip()
     if done.returncode:
-        raise DoorFailed(f"it ended with exit code {done.returncode}; it said: {said}")
-    return said
+        raise DoorFailed(f"it ended with exit code {done.returncode}; it printed: {output}")
+    return output
 
 
 @contextmanager
 def _serving(command: Sequence[str], errors: Path) -> Iterator[OfficeAddress]:
-    """Our server over HTTP while the block lasts. What it says goes to the file *errors*."""
+    """While the block runs, serve over HTTP. The server's messages go to the file *errors*."""
     with (
         errors.open("w+", encoding="utf-8") as stderr,
         subprocess.Popen(  # noqa: S603 - our own server
@@ -214,27 +216,27 @@ def _serving(command: Sequence[str], errors: Path) -> Iterator[OfficeAddress]:
 
 
 class NpmDoor(ClientDoor):
-    """A command line, connected as ``trainee-bench connect`` does it.
+    """A command-line client, connected in the same way as by ``trainee-bench connect``.
 
-    Its package is looked for in ``node_modules`` of the door's own environment.
+    Its package is looked up in ``node_modules`` of the door's environment.
     """
 
     client_name: ClassVar[str]
-    """As ``connect`` knows it."""
+    """Its name for ``connect``."""
     program: ClassVar[str]
 
     def versions(self) -> Mapping[str, str]:
-        """As the installed packages tell. Raises DoorUnavailable."""
+        """Return the versions of the installed packages. Raises DoorUnavailable."""
         found = {}
         for package in self.packages:
-            told = self._modules() / package / "package.json"
-            if not told.exists():
-                raise DoorUnavailable(f"{package} of npm is not in its environment")
-            found[package] = str(json.loads(told.read_text(encoding="utf-8"))["version"])
+            manifest = self._modules() / package / "package.json"
+            if not manifest.exists():
+                raise DoorUnavailable(f"the npm package {package} is not in its environment")
+            found[package] = str(json.loads(manifest.read_text(encoding="utf-8"))["version"])
         return found
 
     def program_path(self) -> str:
-        """The program itself."""
+        """Return the path of the program."""
         return str(self._modules() / ".bin" / self.program)
 
     def connect(self, task: ClientTask, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a door is: it plays a script in its own way, and says what came of it."""
+"""The interface of a door: it plays a script in its way, and reports the results."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ __all__ = ["Door", "DoorFailed", "DoorRun", "DoorUnavailable", "UnknownDoor", "f
 
 
 class DoorUnavailable(Exception):
-    """What a door stands for is not installed here; says what is missing."""
+    """Raised if a door's software is not installed here; says what is missing."""
 
 
 class DoorFailed(Exception):
-    """A script could not be played to its end through a door; says why."""
+    """Raised if a script could not be played to its end through a door; says why."""
 
 
 class UnknownDoor(ValueError):
-    """There is no door of that name; says which there are."""
+    """Raised if there is no door with that name; says which there are."""
 
 
 @dataclass(frozen=True)
 class DoorRun:
-    """What a script came to through a door: the digest of the world and the score of the day.
+    """The result of a script through a door: the digest of the world and the score of the day.
 
-    ``refused`` are the places (from 0) of the script's calls that the door answered itself, so
-    that the office never saw them (see `ParityScript.refused`). ``texts`` are the results as a
-    model was shown them, by the places of the calls, and ``pictures`` is how many pictures it saw;
-    None where the door has no model, or does not know.
+    ``refused`` are the places (from 0) of the script's calls that the door answered itself, so that
+    the office never saw them (see `ParityScript.refused`). ``texts`` are the results as a model saw
+    them, by the places of the calls. ``pictures`` counts the pictures that it saw. Both are None if
+    the door has no model, or does not know.
     """
 
     digest: str
@@ -53,14 +53,14 @@ class DoorRun:
 
 
 class Door(ABC):
-    """One way to work a day. Subclasses lie in ``doors``, and are made without being named.
+    """One way to work a day. Subclasses in ``doors`` are found and created automatically.
 
-    *environments* is a folder with a virtual environment for each door that cannot share this
-    one, named as the door's file is; None if there is none.
+    *environments* is a folder with a virtual environment for each door that cannot share this one,
+    with the name of the door's file; None if there is none.
     """
 
     name: ClassVar[str]
-    """As it is shown, such as ``openai_agents-http``; begins with the name of the file."""
+    """Its name in tables, such as ``openai_agents-http``; it begins with the name of its file."""
     packages: ClassVar[tuple[str, ...]] = ()
     """The distributions that must be installed; the version of each is reported."""
     apart: ClassVar[bool] = False
@@ -71,11 +71,11 @@ class Door(ABC):
 
     @classmethod
     def file(cls) -> str:
-        """The name of the door's file, which its environment and its requirements have, too."""
+        """Return the name of the door's file, which its environment and its requirements share."""
         return cls.__module__.rpartition(".")[2]
 
     def versions(self) -> Mapping[str, str]:
-        """The version of each of the packages. Raises DoorUnavailable if one is missing."""
+        """Return the version of each package. Raises DoorUnavailable if one is missing."""
         found = {}
         for package in self.packages:
             try:
@@ -86,25 +86,27 @@ class Door(ABC):
 
     @abstractmethod
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
-        """Make the calls of *script* through this door, one after the other. *folder* is empty
-        and the door's own.
+        """Make the calls of *script* through this door, one after the other. *folder* is empty and
+        only for this door.
 
-        What it raises is shown as the reason why the door does not give the same, such as
-        DoorFailed, and ChangedCalls of `ParityScript.refused`.
+        An exception is shown as the reason why the door differs, for example DoorFailed, or
+        ChangedCalls of `ParityScript.refused`.
         """
 
 
 async def run_in_world(path: Path, script: ParityScript) -> DoorRun:
-    """What *script* came to if it was played on the world file *path*, by its log. Raises
-    ChangedCalls."""
+    """Return the result of *script* after it was played on the world file *path*, read from its
+    log. Raises ChangedCalls."""
     async with await World.open(path) as world:
-        arrived = [ToolCall(one.tool, one.arguments) for one in await world.log() if one.actor]
+        arrived = [
+            ToolCall(entry.tool, entry.arguments) for entry in await world.log() if entry.actor
+        ]
         refused = script.refused(arrived)
         return DoorRun(await world.digest(), (await grade_world(world)).score, refused)
 
 
 def find_doors(names: Sequence[str] = (), environments: Path | None = None) -> list[Door]:
-    """The doors whose names, or whose files' names, are among *names*; all if it is empty.
+    """Return the doors whose names, or whose files' names, are among *names*; all if it is empty.
 
     They are sorted by name. Raises UnknownDoor.
     """
@@ -126,6 +128,6 @@ def _modules() -> list[str]:
 
 
 def _kinds(module: str) -> list[type[Door]]:
-    there = vars(importlib.import_module(module)).values()
-    kinds = [one for one in there if inspect.isclass(one) and issubclass(one, Door)]
+    values = vars(importlib.import_module(module)).values()
+    kinds = [value for value in values if inspect.isclass(value) and issubclass(value, Door)]
     return [k for k in kinds if k.__module__ == module and not inspect.isabstract(k)]

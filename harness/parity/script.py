@@ -1,4 +1,4 @@
-"""The calls that every door plays, and what they come to at the seat."""
+"""The calls that every door plays, and their result at the seat."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _MALFORMED = (
     ToolCall("mail_read", {"mail": None}),
     ToolCall("files_read", {"path": "drive:/nowhere.md"}),
 )
-"""An unknown tool; an argument that is missing, surplus, of another type, and null; and a file
-that is not there, which is the only one of these calls that fits the tool's schema."""
+"""An unknown tool; an argument that is missing, surplus, of a wrong type, and null; and a missing
+file, which is the only one of these calls that fits the tool's schema."""
 _FITTING = frozenset({len(_MALFORMED) - 1})
 _OF_A_PICTURE = Scenario(
     name="picture",
@@ -41,13 +41,13 @@ _LOOKING = (
 
 
 class ChangedCalls(Exception):
-    """The office got other calls than the script has; says which."""
+    """Raised if the office got calls that are not in the script; says which."""
 
 
 @dataclass(frozen=True)
 class SeatResult:
-    """The digest of the world and the score of the day after some calls at the seat, and what they
-    were answered: texts by the calls' places in the script, and the number of pictures."""
+    """The result of some calls at the seat: the world's digest, the day's score, the texts of the
+    answers by the calls' places in the script, and the number of pictures."""
 
     digest: str
     score: float | None
@@ -57,11 +57,10 @@ class SeatResult:
 
 @dataclass(frozen=True)
 class ParityScript:
-    """Calls to be made on day *number* (from 0) of *scenario*, in this order, each in a turn of
-    its own.
+    """Calls to make on day *number* (from 0) of *scenario*, in this order, each in a separate turn.
 
     ``malformed`` are the places (from 0) of the calls that do not fit a tool's schema. A door may
-    refuse these itself; all others must reach the office as they are.
+    refuse these itself; all others must reach the office unchanged.
     """
 
     name: str
@@ -71,8 +70,8 @@ class ParityScript:
     malformed: frozenset[int] = frozenset()
 
     def at_the_seat(self, without: Collection[int] = ()) -> SeatResult:
-        """What the calls come to if they are made with `Day.step`; those whose places are
-        *without* are left out."""
+        """Return the result of making the calls with `Day.step`, except those at the places
+        *without*."""
         day = Day(self.scenario, self.number)
         day.reset()
         try:
@@ -85,7 +84,8 @@ class ParityScript:
             day.close()
 
     def refused(self, arrived: Sequence[ToolCall]) -> tuple[int, ...]:
-        """The places of the calls that are missing from *arrived*, the calls that the office got.
+        """Return the places of the calls that are missing from *arrived*, the calls that the office
+        got.
 
         Raises ChangedCalls if *arrived* has a call that is not in the script at its place.
         """
@@ -106,10 +106,10 @@ class ParityScript:
 
 @cache
 def parity_scripts() -> tuple[ParityScript, ...]:
-    """The scripts that every door plays.
+    """Return the scripts that every door plays.
 
-    ``valid`` is a day as the oracle works it. ``malformed`` begins with calls as a weak model
-    makes them, and then has the first half of the other. ``picture`` looks at a picture.
+    ``valid`` is a day as the oracle works it. ``malformed`` begins with faulty calls of a weak
+    model, followed by the first half of the valid ones. ``picture`` views a picture.
     """
     scenario = find_scenario(_DAY)
     log = anyio.run(run_in_process, "oracle", composed(scenario)).log
@@ -123,5 +123,5 @@ def parity_scripts() -> tuple[ParityScript, ...]:
     )
 
 
-def _same(one: ToolCall, other: ToolCall) -> bool:
-    return one.name == other.name and dict(one.arguments) == dict(other.arguments)
+def _same(expected: ToolCall, arrived: ToolCall) -> bool:
+    return expected.name == arrived.name and dict(expected.arguments) == dict(arrived.arguments)

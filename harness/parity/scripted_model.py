@@ -1,8 +1,8 @@
 """A language model that makes the calls of a script, for clients of any dialect, without a key.
 
-It keeps no place in the script: it counts the tool calls in the history that it is sent, and makes
-the next one. So a client may repeat a request, and ask for other things in between: for a title, or
-whether the model is caught in a loop. Where JSON is wanted it gives the least that fits.
+It has no state: it counts the tool calls in the history that it is sent, and makes the next one. So
+a client may repeat a request, or make other requests in between, for example for a title or for a
+check whether the model is in a loop. If JSON is required, it replies with the smallest valid value.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _FINISHED = "I have gone home."
 class ScriptedModelServer:
     """An ASGI app that plays *calls*, one in each turn, and then says that it has finished.
 
-    Clients may put something before the names of tools; its calls have the names that are on
-    offer. ``results`` are the texts that it was shown as their results, by the places of the calls
-    (from 0), and ``pictures`` is how many pictures it has seen.
+    Clients may put a prefix before the names of tools; its calls use the offered names. ``results``
+    are the texts that it saw as their results, by the places of the calls (from 0). ``pictures``
+    counts the pictures that it has seen.
     """
 
     def __init__(self, calls: Sequence[ToolCall]):
@@ -46,7 +46,7 @@ class ScriptedModelServer:
         self.results: dict[int, str] = {}
         self.pictures = 0
         self.unknown: list[str] = []
-        """Paths that were asked for and are in no dialect."""
+        """Requested paths that are in no dialect."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -55,10 +55,12 @@ class ScriptedModelServer:
 
     async def _answer(self, request: Request) -> Response:
         path = request.url.path
-        dialect = next((one for one in self._dialects if one.speaks(path)), None)
+        dialect = next((known for known in self._dialects if known.speaks(path)), None)
         if dialect is None or request.method != "POST":
             self.unknown.append(f"{request.method} {path}")
-            return JSONResponse({"error": {"message": f"nothing is at {path}"}}, status_code=404)
+            return JSONResponse(
+                {"error": {"message": f"there is nothing at {path}"}}, status_code=404
+            )
         if dialect.counts_tokens(path):
             return JSONResponse(dialect.token_count())
         asked = dialect.read(path, await request.json())
@@ -69,7 +71,7 @@ class ScriptedModelServer:
         return JSONResponse(dialect.reply(reply))
 
     def _keep(self, asked: DialectRequest) -> None:
-        """Remember what is shown."""
+        """Record the results and pictures of a request."""
         self.pictures = max(self.pictures, asked.pictures)
         for id, result in asked.results.items():
             place = id.rpartition("_")[2]
@@ -87,7 +89,7 @@ class ScriptedModelServer:
         return DialectReply(MODEL, call=named)
 
     def _prefix(self, offered: Sequence[str]) -> str | None:
-        """What stands before the script's names in those *offered*; None if none is there."""
+        """Return the prefix of the script's names in those *offered*; None if none is offered."""
         for call in self._calls:
             for name in offered:
                 if name.endswith(call.name):
@@ -96,7 +98,8 @@ class ScriptedModelServer:
 
 
 def least_value(schema: Mapping[str, JsonValue]) -> JsonValue:
-    """The least value that fits *schema*: what is required, the first choice, zero, nothing."""
+    """Return the smallest value that fits *schema*: the required fields, the first choice, zero, or
+    an empty value."""
     choices, properties = schema.get("enum"), schema.get("properties")
     if isinstance(choices, list) and choices:
         return choices[0]
@@ -136,8 +139,8 @@ _LAST_REQUESTS = 2
 
 @contextmanager
 def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]:
-    """The address of *app*, such as ``http://127.0.0.1:4711``, while the block lasts. For
-    *web_sockets*, the package of that name must be installed."""
+    """While the block runs, serve *app* and give its address, such as ``http://127.0.0.1:4711``.
+    For *web_sockets*, the package websockets must be installed."""
     with listening_socket("127.0.0.1", 0) as listener:
         config = uvicorn.Config(
             app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",

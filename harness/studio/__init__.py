@@ -1,1 +1,1 @@
-"""The studio: a page on this machine that shows runs, days as they were and as they happen."""
+"""The studio: a local web page that shows runs and their days, both finished and in progress."""

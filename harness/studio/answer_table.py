@@ -1,7 +1,8 @@
-"""All that the studio answers about an episode, to be taken along: its steps, its apps after each.
+"""A complete table of the studio's answers about one episode, for the exported page.
 
-An app after a step is its view with nothing opened, and for each item what opening it adds. What
-cannot have changed since the step before is not asked for again; `ValuePool` keeps the rest once.
+For each step, the table has each app's view with nothing opened, and what opening each item adds.
+An item that cannot have changed since the step before is not read again. `ValuePool` stores each
+value once.
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ from trainee_bench.harness.studio.views.sheets import SheetsView
 from trainee_bench.harness.support.value_pool import Poolable, Pooled, ValuePool
 
 _BY_MARK = frozenset({"mail", "files", "sheets"})
-"""Apps whose items stay as they are as long as their marks do; in others time passes, too."""
+"""Apps whose items change only when their marks change; in the others, time also changes them."""
 _ALL_OPEN = frozenset({"chat", "desk"})
-"""Apps that show all of their items at once, whatever is opened."""
+"""Apps that show all their items at once, whether or not one is opened."""
 
 
 async def collect_answers(
     pool: ValuePool, episode: ShownEpisode, history: EpisodeHistory
 ) -> Pooled:
-    """The answers about *episode*, in *pool*. Raises as `EpisodeHistory.read` does."""
+    """Return the answers about *episode*, stored in *pool*. Raises the errors of
+    `EpisodeHistory.read`."""
     thoughts = await history.thoughts()
     calls = tuple(map(call_line, history.entries))
     worth = shown_worth(episode, None)
-    if worth.curve is None:  # without a studio none can be computed
+    if worth.curve is None:  # the exported page cannot compute it
         worth = ShownWorth(state=WorthState.IMPOSSIBLE)
     steps: list[Poolable] = []
     for entry in history.entries:
@@ -62,7 +64,7 @@ async def collect_answers(
 
 
 class _AppTable:
-    """What *app* shows after each step of *history*, in *pool*."""
+    """The table of what *app* shows after each step of *history*."""
 
     def __init__(self, pool: ValuePool, history: EpisodeHistory, app: str):
         self._pool = pool
@@ -70,12 +72,12 @@ class _AppTable:
         self._app = app
         self._bases: list[Poolable] = []
         self._items: dict[str, list[Poolable]] = {}
-        """By item: the steps from which it is another, each with all windows of it."""
+        """By item: each step at which it changes, with all its windows from then on."""
         self._marks: dict[str, str] = {}
         self._shown: dict[str, list[Pooled]] = {}
 
     async def collect(self) -> Pooled:
-        """All of it."""
+        """Return the whole table."""
         for step in range(len(self._history.entries) + 1):
             state = await self._ask(step, ViewRequest())
             self._bases.append(self._pool.add({"now": _time(state), "view": _plain(state.view)}))
@@ -84,7 +86,7 @@ class _AppTable:
         return self._pool.add({"bases": self._bases, "items": self._items})
 
     async def _note_items(self, step: int, base: AppState) -> None:
-        """Note what opening each item after *step* adds to *base*, where that is something new."""
+        """Record what opening each item after *step* adds to *base*, wherever that changed."""
         marks = await self._history.read(step, APP_VIEWS[self._app].marks)
         there = _openable(base.view, marks)
         for item in sorted(self._shown.keys() - there):
@@ -103,7 +105,7 @@ class _AppTable:
             self._items.setdefault(item, []).append(self._pool.add([step, windows]))
 
     async def _windows(self, step: int, item: str, base: AppState) -> AsyncIterator[Pooled]:
-        """The windows of *item*: most items have one, long texts and tables several."""
+        """Yield the windows of *item*: one for most items, several for long texts and tables."""
         sheets, request = [""], ViewRequest(item)
         while sheets:
             state = await self._ask(step, request)
@@ -125,7 +127,7 @@ class _AppTable:
             request = ViewRequest(item, sheets[0] if sheets else "")
 
     async def _picture(self, step: int, path: str) -> str:
-        """The picture at *path* as an address that holds it."""
+        """Return the picture at *path* as a data URL."""
         shown = await self._history.read(step, lambda tx: read_picture(tx, path))
         return f"data:{shown.mime_type};base64,{base64.b64encode(shown.data).decode()}"
 
@@ -134,7 +136,7 @@ class _AppTable:
 
 
 def _openable(view: BaseModel, marks: Mapping[str, str]) -> set[str]:
-    """The items of an app that can be opened."""
+    """Return the items of an app that can be opened."""
     if isinstance(view, MonitorView):
         pages = {page.page for page in view.summary.pages}
         return pages | {reading.server for reading in view.health.readings} | marks.keys()
@@ -142,7 +144,7 @@ def _openable(view: BaseModel, marks: Mapping[str, str]) -> set[str]:
 
 
 def _next_top(view: BaseModel) -> int | None:
-    """Where the next window of the opened item begins; None after the last."""
+    """Return the first line or row of the next window of the opened item; None after the last."""
     if isinstance(view, FilesView) and view.file is not None and view.file.lines:
         following = view.file.first_line + len(view.file.lines)
         return following if following <= view.file.total_lines else None
@@ -153,7 +155,7 @@ def _next_top(view: BaseModel) -> int | None:
 
 
 def _added(base: BaseModel, opened: BaseModel) -> dict[str, JsonValue]:
-    """The parts of a view that are others once an item is opened."""
+    """Return the parts of a view that change when an item is opened."""
     before = _plain(base)
     return {name: value for name, value in _plain(opened).items() if before.get(name) != value}
 

@@ -1,5 +1,5 @@
-"""The studio's application: the page and its endpoints behind the guard, and the server that has
-it on this machine until it is interrupted.
+"""The studio's application (its page and endpoints behind the guard) and the local server that
+runs it until it is interrupted.
 
 async with StudioServer(runs) as studio:
     …  # open studio.address in a browser
@@ -64,8 +64,8 @@ def build_studio(
     seats: Seats | None = None,
     worths: WorthJobs | None = None,
 ) -> ASGIApp:
-    """The application that shows *runs* to whoever has *key*, and lets people take *seats*; what it
-    starts are *jobs*, and *worths* compute what steps were worth."""
+    """Build the application that shows *runs* to every browser with *key* and lets people take
+    *seats*. Its endpoints start *jobs*, and *worths* compute the value of steps."""
     jobs = jobs or StudioJobs()
     routes: Sequence[Route] = (
         Route("/", index),
@@ -92,14 +92,14 @@ async def _missing(request: Request, error: Exception) -> Response:
 
 
 _HOST = "127.0.0.1"
-"""Nobody else's machine reaches it; whoever is elsewhere forwards the port with ssh -L."""
+"""Only this machine reaches it; from another machine, forward the port with ssh -L."""
 _LAST_REQUESTS = 1
-"""Seconds that streams have to notice that the studio closes."""
+"""Seconds that open streams have to end when the studio closes."""
 
 
 class StudioServer:
-    """The studio of *runs* on a *port* of this machine, 0 for a free one. People may take seats on
-    the days of the shipped benchmarks and of *own* ones.
+    """A studio of *runs* on a local *port* (0 picks a free one). People may take seats on the days
+    of the shipped benchmarks and of their *own* ones.
 
     Raises OSError on entering if the port is taken.
     """
@@ -140,10 +140,10 @@ class StudioServer:
 
     @property
     def address(self) -> str:
-        """The address to open, with the token that lets a browser in."""
+        """The address to open, including the token that admits a browser."""
         return self.key.address
 
     @property
     def single_use_address(self) -> str:
-        """The address to start a browser with; it lets in once."""
+        """The address to start a browser with; its token works once."""
         return self.key.single_use_address

@@ -1,18 +1,18 @@
-"""Which calls of an agent need a person's approval: a list of rules, of which the first counts.
+"""Approval rules: which calls of an agent need a person's approval. The first match wins.
 
-@destructive → ask      tools that overwrite or remove, and calls that would
-@outsiders   → ask      calls by which mail would go to somebody outside the company
-terminal_*   → ask      tools by name, * for any letters
+@destructive → ask      tools that overwrite or remove, and calls with that effect
+@outsiders   → ask      calls that would send mail to somebody outside the company
+terminal_*   → ask      tools by name; * matches any letters
 *            → allow
 
-The first two look at what a call would do. Where that cannot be foreseen, since it would act
+The first two rules look at the effects of a call. If they cannot be foreseen, because the call acts
 outside the world, a person is asked, unless a rule by name decides.
 
-call ──► World.try_out ──► what stood before ╮
-                       └─► what stands after ┴─► ForeseenEffects
+call ──► World.try_out ──► the state before ╮
+                       └─► the state after ─┴─► ForeseenEffects
 
-So it counts what happens, whatever the arguments look like: an answer to a mail goes to whoever
-wrote it, and a row is added to a file of all.
+So the effects count, not the arguments: a reply to a mail goes to its sender, and a new row
+changes a file that everybody uses.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _DRIVE = "drive:/"
 
 @dataclass(frozen=True)
 class ForeseenEffects:
-    """What a call would do to others: the addresses outside the company to which mail would go,
-    and what stood before and would be another or gone: files on the drive, meetings.
+    """The effects of a call on others: addresses outside the company that would get mail, and files
+    on the drive and meetings that would be changed or removed.
 
-    Unless it is *foreseeable*, nothing of this is known: it acts outside the world.
+    If it is not *foreseeable*, the call acts outside the world and its effects are unknown.
     """
 
     mailed_outside: tuple[str, ...] = ()
@@ -56,10 +56,10 @@ UNFORESEEABLE = ForeseenEffects(foreseeable=False)
 
 @dataclass(frozen=True)
 class _Standing:
-    """What stands at one moment."""
+    """The mails, files and meetings at one moment."""
 
     mailed: Mapping[int, tuple[str, ...]]
-    """The addresses outside the company to which each mail of the person went."""
+    """The addresses outside the company that received each mail of the person."""
     files: Mapping[str, tuple[FileInfo, str]]
     meetings: Mapping[int, Mapping[str, object]]
 
@@ -67,8 +67,8 @@ class _Standing:
 async def foresee(
     world: World, person: str, tool: Tool, arguments: BaseModel, outside: Collection[str] = ()
 ) -> ForeseenEffects:
-    """What the call of *tool* by *person* would do in *world*. Tools named in *outside* act outside
-    of it, as those with a side effect of their own do."""
+    """Return the effects that the call of *tool* by *person* would have in *world*. Tools with a
+    side effect, and those named in *outside*, act outside the world."""
     if tool.side_effect is not None or tool.name in outside:
         return UNFORESEEABLE
     if tool.read_only:
@@ -87,7 +87,7 @@ def _standing(tx: Transaction, person: str) -> _Standing:
     files = Files(tx)
     return _Standing(
         mailed={
-            mail.id: tuple(one.address for one in (*mail.to, *mail.cc) if not one.colleague)
+            mail.id: tuple(party.address for party in (*mail.to, *mail.cc) if not party.colleague)
             for mail in Mail(tx).sent_by(person)
         },
         files={
@@ -105,7 +105,9 @@ def _difference(before: _Standing, after: _Standing) -> ForeseenEffects:
     sent = [after.mailed[id] for id in after.mailed if id not in before.mailed]
     files = [path for path, file in before.files.items() if after.files.get(path) != file]
     meetings = [
-        f"meeting {id}" for id, one in before.meetings.items() if after.meetings.get(id) != one
+        f"meeting {id}"
+        for id, meeting in before.meetings.items()
+        if after.meetings.get(id) != meeting
     ]
     return ForeseenEffects(
         mailed_outside=tuple(dict.fromkeys(address for mail in sent for address in mail)),
@@ -120,7 +122,7 @@ _REFUSED = "the person who guides this day does not allow this call"
 
 
 class ApprovalAction(StrEnum):
-    """What becomes of a call."""
+    """The decision about a call."""
 
     ALLOW = "allow"
     ASK = "ask"
@@ -128,8 +130,8 @@ class ApprovalAction(StrEnum):
 
 
 class ApprovalRule(BaseModel):
-    """What becomes of the calls that *pattern* fits: a tool's name, in which * stands for any
-    letters, "@destructive", or "@outsiders". ``why`` is told with a refusal."""
+    """A rule for the calls that match *pattern*: a tool's name in which * matches any letters,
+    "@destructive", or "@outsiders". ``why`` is told to the agent with a refusal."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -140,8 +142,8 @@ class ApprovalRule(BaseModel):
     why: str = Field(default="", max_length=500)
 
     def fits(self, tool: Tool, effects: ForeseenEffects) -> bool:
-        """Whether it is about a call of *tool* with these *effects*. One whose effects cannot be
-        foreseen may have any, so that no rule about effects allows it."""
+        """Return whether it applies to a call of *tool* with these *effects*. Unforeseeable effects
+        match every rule about effects, unless it would allow the call."""
         if self.pattern not in _ABOUT_EFFECTS:
             return fnmatchcase(tool.name, self.pattern)
         if not effects.foreseeable:
@@ -151,20 +153,19 @@ class ApprovalRule(BaseModel):
         return bool(effects.mailed_outside)
 
     def reason(self, effects: ForeseenEffects) -> str:
-        """Why a call with these *effects*, which it fits, is stopped, for the person who is
-        asked."""
+        """Return why it stops a call with these *effects*, for the person who is asked."""
         if self is _UNFORESEEN:
-            return "it acts outside the office, so nobody can say before what it does"
+            return "it acts outside the office, so its effects cannot be foreseen"
         about = {
             DESTRUCTIVE: ("it overwrites or removes", effects.overwritten),
-            OUTSIDERS: ("it goes to somebody outside the company", effects.mailed_outside),
+            OUTSIDERS: ("it sends mail outside the company", effects.mailed_outside),
         }
-        said, things = about.get(self.pattern, (f"by the rule {self.pattern}", ()))
-        return f"{said}: {', '.join(things)}" if things else said
+        reason, things = about.get(self.pattern, (f"by the rule {self.pattern}", ()))
+        return f"{reason}: {', '.join(things)}" if things else reason
 
     @property
     def refusal(self) -> str:
-        """The text of its refusal."""
+        """The text of the refusal that the agent reads."""
         return refusal_text(self.why)
 
 
@@ -179,14 +180,14 @@ DEFAULT_POLICY: ApprovalPolicy = (
 
 
 _UNFORESEEN = ApprovalRule(pattern=_ANY, action=_ASK)
-"""Stands for the rule that is missing for a call whose effects cannot be foreseen."""
+"""The default rule for a call whose effects cannot be foreseen."""
 
 
 def matching_rule(
     policy: ApprovalPolicy, tool: Tool, effects: ForeseenEffects
 ) -> ApprovalRule | None:
-    """The first rule that fits a call of *tool* with these *effects*; None if none does, so that
-    it is allowed."""
+    """Return the first rule that matches a call of *tool* with these *effects*. None matches: the
+    call is allowed, and None is returned."""
     for rule in policy:
         if rule.fits(tool, effects):
             refused = rule.action is ApprovalAction.REFUSE
@@ -197,6 +198,7 @@ def matching_rule(
 
 
 def refusal_text(why: str) -> str:
-    """What an agent reads whose call was refused, with the reason *why* if one was given."""
-    said = " ".join(why.split()) or _REFUSED
-    return f"Not approved: {said}{'' if said[-1] in '.!?' else '.'}"
+    """Return the text that an agent reads when its call is refused, with the reason *why* if
+    given."""
+    reason = " ".join(why.split()) or _REFUSED
+    return f"Not approved: {reason}{'' if reason[-1] in '.!?' else '.'}"

@@ -1,4 +1,4 @@
-"""The servers of episodes that people attend: in memory, each behind its own control."""
+"""In-memory servers of episodes that people attend, each with its own control."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from trainee_bench.world.world import World
 
 
 class AttendanceOptions(BaseModel):
-    """What people do in the episodes of a run: they approve calls under *policy*, they play the
-    colleagues and answer within *patience* seconds (None: nobody plays them), and they may begin
+    """How people take part in the episodes of a run. They approve calls under *policy*. They play
+    the colleagues and answer within *patience* seconds (None: nobody plays them). They may begin
     with the agent *paused*."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,14 +33,14 @@ class AttendanceOptions(BaseModel):
 
 @dataclass(frozen=True)
 class AttendedEpisode:
-    """Who reaches into an episode; ``colleagues`` is None unless a person plays them."""
+    """The control of an attended episode; ``colleagues`` is None unless a person plays them."""
 
     control: EpisodeControl
     colleagues: PlayedColleagues | None
 
     @property
     def waits_for(self) -> str:
-        """What its agent waits for now that a person does; "" if nothing."""
+        """The action that its agent is waiting for a person to take; "" if none."""
         now = self.control.snapshot()
         if now.asks:
             return f"approval of {now.asks[0].tool}"
@@ -50,7 +50,7 @@ class AttendedEpisode:
 
 
 class AttendedServers:
-    """Servers and clients in one process. People reach the episodes through `of`."""
+    """Servers and clients in one process. `of` gives people access to the episodes."""
 
     def __init__(self, attendance: AttendanceOptions):
         self._attendance = attendance
@@ -58,13 +58,13 @@ class AttendedServers:
         self.side_effects: Mapping[str, SideEffect] = NO_SIDE_EFFECTS
 
     def of(self, world: Path) -> AttendedEpisode | None:
-        """Who reaches into the episode in *world*; None until it begins."""
+        """Return the attended episode in *world*; None until it begins."""
         return self._episodes.get(world)
 
     @property
     def begun(self) -> bool:
-        """Whether an episode has begun that people can reach."""
-        return any(one.control.reachable for one in list(self._episodes.values()))
+        """Whether an episode that people can reach has begun."""
+        return any(episode.control.reachable for episode in list(self._episodes.values()))
 
     def waited(self, world: Path) -> float:
         """See `ServerFactory`."""

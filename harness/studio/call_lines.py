@@ -1,4 +1,4 @@
-"""Calls as the page lists them, in full as it opens them, and searching in them."""
+"""Calls as the page lists them, their details, and a search through them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.transaction import Notice
 
 _BRIEF = 140
-"""Characters of the arguments in a list."""
+"""Maximum number of characters of the arguments in a list."""
 
 
 class ListedCall(BaseModel):
-    """An action in the list: ``step`` is its number from 1, ``actor`` is empty for what the world
-    did itself, ``brief`` has the beginnings of its arguments."""
+    """An action in the list. ``step`` is its number from 1, ``actor`` is empty for the world's own
+    actions, ``brief`` has the beginnings of its arguments."""
 
     step: int
     at: datetime
@@ -33,20 +33,20 @@ class ListedCall(BaseModel):
 
 
 class ListedCalls(BaseModel):
-    """Actions in their order; ``total`` counts all so far."""
+    """Actions in order; ``total`` counts all so far."""
 
     calls: tuple[ListedCall, ...]
     total: int
 
 
 class FoundCalls(BaseModel):
-    """The numbers of the actions in which something was found."""
+    """The numbers of the actions that match a search."""
 
     steps: tuple[int, ...]
 
 
 class StepDetails(BaseModel):
-    """One action in full: arguments, answer, notices, what it changed, what the agent thought."""
+    """One action in full: arguments, answer, notices, its changes, and the agent's thought."""
 
     call: ListedCall
     arguments: dict[str, JsonValue]
@@ -55,11 +55,11 @@ class StepDetails(BaseModel):
     changes: AppChanges
     thought: AgentThought | None
     refused_by: str
-    """What refused it outside of the world, in words; "" if nothing did."""
+    """The refusal from outside the world, in words; "" if there was none."""
 
 
 def call_line(entry: LogEntry) -> ListedCall:
-    """The line of *entry*."""
+    """Return the line of *entry* in the list."""
     return ListedCall(
         step=entry.seq,
         at=entry.at,
@@ -74,7 +74,7 @@ def call_line(entry: LogEntry) -> ListedCall:
 
 
 def step_details(entry: LogEntry, changes: AppChanges, thought: AgentThought | None) -> StepDetails:
-    """All of *entry*."""
+    """Return all details of *entry*."""
     return StepDetails(
         call=call_line(entry),
         arguments=entry.arguments,
@@ -89,8 +89,9 @@ def step_details(entry: LogEntry, changes: AppChanges, thought: AgentThought | N
 def find_calls(
     log: Sequence[LogEntry], thoughts: Mapping[int, AgentThought], query: str, tool: str
 ) -> FoundCalls:
-    """The actions whose tool begins with *tool* and in which every word of *query* occurs, in any
-    case: in its name, arguments, answer or notices, or in what the agent thought."""
+    """Find the actions whose tool begins with *tool* and that contain every word of *query*,
+    ignoring case. The search covers the name, arguments, answer, notices and the agent's
+    thought."""
     words = query.casefold().split()
     found = []
     for entry in log:

@@ -1,4 +1,4 @@
-"""Two episodes side by side: their calls aligned, where they differ, and their tasks joined."""
+"""Two episodes side by side: aligned calls, their differences, and joined tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from trainee_bench.world.action_log import LogEntry
 
 
 class AlignmentKind(StrEnum):
-    """How two aligned calls relate: the same call, the same tool otherwise called, or one alone."""
+    """The relation of two aligned calls: the same, the same tool with a difference, or
+    unmatched."""
 
     SAME = "same"
     OTHER_ARGUMENTS = "other_arguments"
@@ -26,7 +27,7 @@ class AlignmentKind(StrEnum):
 
 
 class AlignedCall(BaseModel):
-    """A line of the comparison: the numbers of the two calls, None where one has none."""
+    """A line of the comparison: the numbers of the two calls, None for a missing call."""
 
     a: int | None
     b: int | None
@@ -34,15 +35,15 @@ class AlignedCall(BaseModel):
 
 
 class AlignedEpisodes(BaseModel):
-    """The lines of a comparison; ``first_difference`` is the place of the first line that is not
-    the same on both sides, None if all are."""
+    """The lines of a comparison; ``first_difference`` is the index of the first line that differs,
+    None if all are the same."""
 
     lines: tuple[AlignedCall, ...]
     first_difference: int | None
 
 
 class ComparedTask(BaseModel):
-    """A task with the results of both episodes, None where an episode has none."""
+    """A task with its result in both episodes, None where an episode does not have it."""
 
     rule: str
     family: str
@@ -51,8 +52,7 @@ class ComparedTask(BaseModel):
 
 
 class CallDifference(BaseModel):
-    """A line that is not the same on both sides, and the apps in which its calls changed
-    something."""
+    """A line that differs, and the apps that its calls changed."""
 
     line: int
     a: tuple[str, ...]
@@ -60,8 +60,8 @@ class CallDifference(BaseModel):
 
 
 class CallDifferences(BaseModel):
-    """The differences in the order in which they are looked at: those that changed something in
-    the world come first; ``changing`` counts them."""
+    """The differences in reading order: those that changed the world come first, and ``changing``
+    counts them."""
 
     differences: tuple[CallDifference, ...]
     changing: int
@@ -70,17 +70,18 @@ class CallDifferences(BaseModel):
 def join_tasks(
     a: Iterable[TaskResult], b: Iterable[TaskResult], same_day: bool
 ) -> tuple[ComparedTask, ...]:
-    """The tasks of two episodes: those of the same day joined by their rules, and in a week by the
-    days on which they were given. Tasks of different days stand alone, whatever their rules."""
+    """Join the tasks of two episodes of the same day by their rules, and in a week also by the day
+    they were given. Tasks of different days stay separate, even with the same rule."""
     left, right = _by_place(a), _by_place(b)
     shared = left.keys() & right.keys() if same_day else frozenset[_Place]()
     joined = [_compared(task, right[at] if at in shared else None) for at, task in left.items()]
-    alone = (task for at, task in right.items() if at not in shared)
-    return (*joined, *(_compared(None, task) for task in alone))
+    unmatched = (task for at, task in right.items() if at not in shared)
+    return (*joined, *(_compared(None, task) for task in unmatched))
 
 
 _Place = tuple[str, int | None, int]
-"""A task of a day: its rule, the day of the week, and how often that day had the rule before."""
+"""The key of a task: its rule, its day of the week, and how many tasks with this rule the day had
+before."""
 
 
 def _by_place(tasks: Iterable[TaskResult]) -> Mapping[_Place, TaskResult]:
@@ -102,8 +103,8 @@ def _compared(a: TaskResult | None, b: TaskResult | None) -> ComparedTask:
 def order_differences(
     aligned: AlignedEpisodes, a: Sequence[AppChanges], b: Sequence[AppChanges]
 ) -> CallDifferences:
-    """The differences of *aligned*; *a* and *b* have what each step changed, from state 0 on, as
-    far as that is known."""
+    """Return the differences of *aligned*. *a* and *b* hold the changes of each step, from state 0
+    on, as far as they are known."""
     found = [
         CallDifference(line=n, a=_apps(a, line.a), b=_apps(b, line.b))
         for n, line in enumerate(aligned.lines)
@@ -120,12 +121,12 @@ def _apps(changes: Sequence[AppChanges], step: int | None) -> tuple[str, ...]:
 
 
 def align_logs(a: Sequence[LogEntry], b: Sequence[LogEntry]) -> AlignedEpisodes:
-    """Align two logs by tool and arguments, then what lies between by tool alone."""
+    """Align two logs by tool and arguments, then the remaining gaps by tool only."""
     lines: list[AlignedCall] = []
     matcher = SequenceMatcher(None, _exact(a), _exact(b), autojunk=False)
     for kind, a1, a2, b1, b2 in matcher.get_opcodes():
         if kind == "equal":
-            lines += [_pair(one, other) for one, other in zip(a[a1:a2], b[b1:b2], strict=True)]
+            lines += [_pair(left, right) for left, right in zip(a[a1:a2], b[b1:b2], strict=True)]
         else:
             lines += _by_tool(a[a1:a2], b[b1:b2])
     differing = (n for n, line in enumerate(lines) if line.kind is not AlignmentKind.SAME)
@@ -135,26 +136,30 @@ def align_logs(a: Sequence[LogEntry], b: Sequence[LogEntry]) -> AlignedEpisodes:
 def _by_tool(a: Sequence[LogEntry], b: Sequence[LogEntry]) -> list[AlignedCall]:
     lines: list[AlignedCall] = []
     matcher = SequenceMatcher(
-        None, [one.tool for one in a], [one.tool for one in b], autojunk=False
+        None, [entry.tool for entry in a], [entry.tool for entry in b], autojunk=False
     )
     for kind, a1, a2, b1, b2 in matcher.get_opcodes():
         if kind == "equal":
-            lines += [_pair(one, other) for one, other in zip(a[a1:a2], b[b1:b2], strict=True)]
+            lines += [_pair(left, right) for left, right in zip(a[a1:a2], b[b1:b2], strict=True)]
         else:
-            lines += [AlignedCall(a=one.seq, b=None, kind=AlignmentKind.ONLY_A) for one in a[a1:a2]]
-            lines += [AlignedCall(a=None, b=one.seq, kind=AlignmentKind.ONLY_B) for one in b[b1:b2]]
+            lines += [
+                AlignedCall(a=left.seq, b=None, kind=AlignmentKind.ONLY_A) for left in a[a1:a2]
+            ]
+            lines += [
+                AlignedCall(a=None, b=right.seq, kind=AlignmentKind.ONLY_B) for right in b[b1:b2]
+            ]
     return lines
 
 
-def _pair(one: LogEntry, other: LogEntry) -> AlignedCall:
-    if one.arguments != other.arguments:
+def _pair(a: LogEntry, b: LogEntry) -> AlignedCall:
+    if a.arguments != b.arguments:
         kind = AlignmentKind.OTHER_ARGUMENTS
-    elif (one.ok, one.text) != (other.ok, other.text):
+    elif (a.ok, a.text) != (b.ok, b.text):
         kind = AlignmentKind.OTHER_RESULT
     else:
         kind = AlignmentKind.SAME
-    return AlignedCall(a=one.seq, b=other.seq, kind=kind)
+    return AlignedCall(a=a.seq, b=b.seq, kind=kind)
 
 
 def _exact(log: Sequence[LogEntry]) -> list[str]:
-    return [f"{one.tool} {json.dumps(one.arguments, sort_keys=True)}" for one in log]
+    return [f"{entry.tool} {json.dumps(entry.arguments, sort_keys=True)}" for entry in log]

@@ -2,7 +2,7 @@
 
     trajectory ──► RecordedConversation ──► a page of messages, each reply with its turn and usage
 
-Texts are as they were sent and received, the empty and malformed ones, too; pictures are named.
+Texts are shown exactly as sent and received, even if empty or malformed. Pictures are only named.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.studio.thoughts import AgentThought
 
 AT_ONCE = 40
-"""How many messages are given at once."""
+"""The number of messages on a page."""
 _ASSISTANT = "assistant"
 _NOT_MADE = ("[not made: ", "[not read: ")
 
@@ -27,11 +27,11 @@ ChatMessage = dict[str, JsonValue]
 
 
 class NoConversation(LookupError):
-    """There is no conversation to show; says why."""
+    """Raised if there is no conversation to show; the message says why."""
 
 
 class ReplyUsage(BaseModel):
-    """The tokens and the cost of a reply; None is unknown."""
+    """The tokens and cost of a reply; None if unknown."""
 
     model_config = ConfigDict(extra="ignore")
     prompt_tokens: int | None = None
@@ -41,7 +41,7 @@ class ReplyUsage(BaseModel):
 
 
 class AskedCall(BaseModel):
-    """A call as a model wrote it; ``flaw`` says why its arguments cannot be read."""
+    """A call as the model wrote it; ``flaw`` says why its arguments cannot be read."""
 
     name: str
     arguments: str
@@ -49,11 +49,11 @@ class AskedCall(BaseModel):
 
 
 class ShownMessage(BaseModel):
-    """A message in a conversation, the number *place* of it.
+    """A message in a conversation, at index *place*.
 
-    A reply has its ``turn`` (None if it made none), the first ``step`` of that turn, and what it
-    took. ``note`` names what was wrong with it, ``lost`` has its calls that were not made, as they
-    came: later requests have them otherwise. ``raw`` is the message as it is recorded.
+    A reply has its ``turn`` (None if it belongs to no turn), the first ``step`` of that turn, and
+    its usage. ``note`` says how the reply was flawed. ``lost`` has its calls that were not made, in
+    their original text; later requests contain them in another form. ``raw`` is the record of it.
     """
 
     place: int
@@ -71,8 +71,8 @@ class ShownMessage(BaseModel):
 
 
 class ConversationLine(BaseModel):
-    """A conversation in the list: a new one begins where a request does not continue the one
-    before, such as after a summary. ``tools`` says whether the model was offered tools."""
+    """A conversation in the list. A new one begins when a request does not continue the one before,
+    for example after a summary. ``tools`` says whether the model was offered tools."""
 
     number: int
     messages: int
@@ -81,8 +81,8 @@ class ConversationLine(BaseModel):
 
 
 class ShownConversation(BaseModel):
-    """All conversations of an episode, and of one of them the messages from number ``top``;
-    ``asked`` is the number of the reply that was asked for, None without one."""
+    """The list of an episode's conversations, and the messages of one of them from index ``top``.
+    ``asked`` is the index of the requested reply, None if none was requested."""
 
     conversations: tuple[ConversationLine, ...]
     number: int
@@ -94,7 +94,7 @@ class ShownConversation(BaseModel):
 
 
 class SentRequest(BaseModel):
-    """A request as a model was sent it, as far as it is recorded."""
+    """A request that was sent to a model, as far as it is recorded."""
 
     messages: tuple[ChatMessage, ...]
     tools: tuple[JsonValue, ...]
@@ -149,7 +149,7 @@ class _Trajectory(_Ignoring):
 
 @dataclass(frozen=True)
 class _Reply:
-    """The facts that are known of a reply besides its text."""
+    """The facts about a reply besides its text."""
 
     turn: int | None
     model: str
@@ -159,7 +159,7 @@ class _Reply:
 
 class RecordedConversation:
     """The conversations of the trajectory at *path*. Raises NoConversation if it has none, or if a
-    place in them leads nowhere."""
+    conversation refers to a missing message."""
 
     def __init__(self, path: Path):
         try:
@@ -167,18 +167,18 @@ class RecordedConversation:
         except OSError as error:
             raise NoConversation(f"{path.name} cannot be read: {error.strerror}.") from None
         except ValidationError:
-            raise NoConversation(f"{path.name} is no trajectory of this version.") from None
+            raise NoConversation(f"{path.name} is not a trajectory of this version.") from None
         self._read = read
         self._messages = read.extra.messages
         self._conversations = read.extra.conversations
         if not self._conversations:
-            raise NoConversation("No conversation is recorded: the agent asks no language model.")
+            raise NoConversation("No conversation is recorded: the agent uses no language model.")
         places = [
             *read.extra.turns,
             *(place for sent in self._conversations for place in sent.messages),
         ]
         if not all(0 <= place < len(self._messages) for place in places):
-            raise NoConversation(f"{path.name} is damaged: it names messages that it has not.")
+            raise NoConversation(f"{path.name} is damaged: it refers to missing messages.")
 
     def page(
         self,
@@ -187,8 +187,8 @@ class RecordedConversation:
         thoughts: Mapping[int, AgentThought],
         asked: int | None = None,
     ) -> ShownConversation:
-        """The messages of conversation *number* from number *top* on, both from 0. Raises
-        NoConversation if there is none of this number."""
+        """Return the messages of conversation *number* from index *top* on, both counted from 0.
+        Raises NoConversation if there is no such conversation."""
         places = self._conversation(number).messages
         steps = first_steps(thoughts)
         totals = self._read.final_metrics
@@ -206,18 +206,18 @@ class RecordedConversation:
         )
 
     def place_of(self, turn: int) -> tuple[int, int]:
-        """The last conversation in which the reply of *turn* stands, and its number there. Raises
-        NoConversation."""
+        """Return the number of the first conversation that contains the reply of *turn*, and its
+        index there. Raises NoConversation."""
         turns = self._read.extra.turns
         if not 1 <= turn <= len(turns):
             raise NoConversation(f"No turn {turn} is recorded; there are {len(turns)}.")
         for number, conversation in enumerate(self._conversations):
             if turns[turn - 1] in conversation.messages:
                 return number, conversation.messages.index(turns[turn - 1])
-        raise NoConversation(f"The reply of turn {turn} stands in no conversation.")
+        raise NoConversation(f"The reply of turn {turn} is in no conversation.")
 
     def request(self, number: int, reply: int) -> SentRequest:
-        """Return the messages and tools that the model was sent before message number *reply* of
+        """Return the messages and tools that were sent to the model before message *reply* of
         conversation *number*. Raises NoConversation if there is no such message."""
         conversation = self._conversation(number)
         if not 0 <= reply < len(conversation.messages):
@@ -266,8 +266,8 @@ class RecordedConversation:
 
     @cached_property
     def _replies(self) -> Mapping[int, _Reply]:
-        """The replies by their places: those of turns, and those beside them, which come in the
-        order of the asides. Replies of an earlier agent are neither, and left out."""
+        """The replies by their place: those of turns, then those outside turns, which have the
+        order of the asides. Replies of an earlier agent are left out."""
         extra = self._read.extra
         found = {
             place: _Reply(number, step.model_name, step.metrics, _lost(step, self._messages[place]))
@@ -290,7 +290,7 @@ class RecordedConversation:
 
 
 def first_steps(thoughts: Mapping[int, AgentThought]) -> Mapping[int, int]:
-    """The first action of each turn, by the turn's number."""
+    """Return the first action of each turn, by the turn's number."""
     found: dict[int, int] = {}
     for step, thought in sorted(thoughts.items()):
         found.setdefault(thought.turn, step)
@@ -298,7 +298,7 @@ def first_steps(thoughts: Mapping[int, AgentThought]) -> Mapping[int, int]:
 
 
 def _content(content: JsonValue) -> tuple[str, tuple[str, ...]]:
-    """The text of a message, and the names of its pictures."""
+    """Return the text of a message and the names of its pictures."""
     if not isinstance(content, list):
         return content if isinstance(content, str) else "", ()
     parts = [part for part in content if isinstance(part, dict)]
@@ -319,21 +319,21 @@ def _calls(calls: JsonValue) -> Iterator[AskedCall]:
 
 
 def _flaw(text: str) -> str:
-    """Why the arguments of a call cannot be read, "" if they can."""
+    """Return why the arguments of a call cannot be read; "" if they can."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError) as error:
         return str(error)
-    return "" if isinstance(given, dict) else "this is no JSON object"
+    return "" if isinstance(given, dict) else "not a JSON object"
 
 
 def _lost(step: _Step, message: ChatMessage) -> tuple[str, ...]:
-    """The calls of a turn that were not made, as the record of the turn names them."""
+    """Return the calls of a turn that were not made, as its record lists them."""
     if not isinstance(step.message, str):
         return ()
-    said = _content(message.get("content"))[0].splitlines()
+    text = _content(message.get("content"))[0].splitlines()
     lines = step.message.splitlines()
-    return tuple(line for line in lines if line.startswith(_NOT_MADE) and line not in said)
+    return tuple(line for line in lines if line.startswith(_NOT_MADE) and line not in text)
 
 
 def _note(message: ChatMessage, text: str, calls: Sequence[AskedCall], reply: _Reply | None) -> str:

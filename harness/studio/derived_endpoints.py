@@ -1,4 +1,4 @@
-"""Endpoints that read what episodes did: differences, conversations, honest work, worth."""
+"""Endpoints for data derived from episodes: differences, conversations, honest work, worth."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class ComparedFile(BaseModel):
-    """A file as it stood after a step of an episode."""
+    """A file after a step of an episode."""
 
     episode: str
     step: int
@@ -47,8 +47,8 @@ class ComparedFile(BaseModel):
 
 
 class ShownDifference(BaseModel):
-    """How ``after`` differs from ``before``, which the page asked for by its episode, step and
-    path; or by nothing but the wish for the file that ``after`` was made from."""
+    """The difference of ``after`` from ``before``. The request names ``before`` by episode, step
+    and path, or asks for the file that ``after`` was made from."""
 
     before: ComparedFile
     after: ComparedFile
@@ -56,20 +56,23 @@ class ShownDifference(BaseModel):
 
 
 class DifferenceEndpoints:
-    """The endpoint over the episodes of *runs* and their *histories*."""
+    """The endpoint that compares files of the episodes of *runs*, read from *histories*."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
         self._runs = runs
         self._histories = histories
 
     def routes(self) -> list[Route]:
-        """Where it is."""
+        """Return its route."""
         return [Route("/api/episodes/{episode}/difference", answering(self._show))]
 
     async def _show(self, request: Request) -> Response:
-        """The difference of *path* after *step* to *before_path* after *before_step* of
-        *before_episode*. By default the path is the same, with "source" that of its source; the
-        step is the same in the same episode, and the last one of another."""
+        """Compare *path* after *step* with *before_path* after *before_step* of *before_episode*.
+
+        *before_path* defaults to the same path; "source" means the file's likely source.
+        *before_step* defaults to the same step in the same episode, and to the last step of
+        another.
+        """
         asked = request.query_params
         key, path = request.path_params["episode"], asked.get("path", "")
         if not path:
@@ -104,7 +107,8 @@ _NOT_YET = (
 
 
 class ConversationEndpoints:
-    """The endpoints over the episodes of *runs*. The conversation that was read last is kept."""
+    """The endpoints for the conversations of *runs*. The last conversation that was read is
+    kept."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
         self._runs = runs
@@ -112,7 +116,7 @@ class ConversationEndpoints:
         self._kept: tuple[Path, int, RecordedConversation] | None = None
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         conversation = "/api/episodes/{episode}/conversation"
         return [
             Route(conversation, answering(self._show)),
@@ -120,7 +124,8 @@ class ConversationEndpoints:
         ]
 
     async def _show(self, request: Request) -> Response:
-        """The messages of a conversation; that of the turn of a step, if one is asked for."""
+        """Return the messages of a conversation; if a step is given, of the one with that step's
+        turn."""
         episode, history = await self._asked(request)
         recorded = await self._recorded(episode)
         number, top = read_number(request, "number", 0), read_number(request, "top", 0)
@@ -157,21 +162,21 @@ class ConversationEndpoints:
 
 
 class HonestDay(BaseModel):
-    """A day as it can be worked: its date, and the picture as a tree of elements, each with its
-    name, its attributes, and its children. The page sets no HTML."""
+    """A day as it can be worked: its date, and a picture as a tree of elements. Each element has
+    its name, attributes and children, so that the page inserts no HTML."""
 
     date: str
     picture: JsonValue
 
 
 class HonestWork(BaseModel):
-    """The day of an episode, or each day of its week."""
+    """The day of an episode, or the days of its week."""
 
     days: tuple[HonestDay, ...]
 
 
 class HonestEndpoints:
-    """The endpoint over the episodes of *runs* and their *histories*."""
+    """The endpoint that shows how the days of *runs* can be worked."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
         self._runs = runs
@@ -179,24 +184,25 @@ class HonestEndpoints:
         self._working = anyio.Lock()
 
     def routes(self) -> list[Route]:
-        """Where it is."""
+        """Return its route."""
         return [Route("/api/episodes/{episode}/honest", answering(self._show))]
 
     async def _show(self, request: Request) -> Response:
         episode = self._runs.episode(request.path_params["episode"])
         _check_over(episode)
         history = await self._histories.shown_in(self._runs, episode)
-        async with self._working:  # one day at a time: it takes a processor
+        async with self._working:  # one day at a time: it uses a whole processor
             days = await run_sync(_explained, history.composition)
         return json_answer(HonestWork(days=tuple(map(_drawn, days))))
 
 
 def _check_over(episode: ShownEpisode) -> None:
-    """Raise NoWorldYet unless *episode* is over: somebody may work it, or guide its agent."""
+    """Raise NoWorldYet unless *episode* is over: until then somebody may be working it or guiding
+    its agent."""
     if episode.result is None:
         episode.check_world()
         raise NoWorldYet(
-            f"How the day of {episode.name} can be worked is shown once there is a result of it."
+            f"The studio shows how to work the day of {episode.name} once it has a result."
         )
 
 
@@ -205,12 +211,12 @@ def _explained(composition: ComposedDay) -> Sequence[ExplainedDay]:
 
 
 def _drawn(day: ExplainedDay) -> HonestDay:
-    picture = ElementTree.fromstring(draw_work(day))  # noqa: S314 - our own drawing
+    picture = ElementTree.fromstring(draw_work(day))  # noqa: S314 - our own picture
     return HonestDay(date=f"{day.window.starts:%A}", picture=_tree(picture))
 
 
 def _tree(element: ElementTree.Element) -> JsonValue:
-    """*element* with what it holds; texts are plain."""
+    """Return *element* with its children; texts are plain."""
     children: list[JsonValue] = [element.text] if element.text else []
     for child in element:
         children.append(_tree(child))
@@ -220,20 +226,20 @@ def _tree(element: ElementTree.Element) -> JsonValue:
 
 
 class WantedWorth(BaseModel):
-    """A request to compute values; *unasked* if the page makes it by itself."""
+    """A request to compute values; *unasked* if the page makes it without a person's click."""
 
     unasked: bool = False
 
 
 class WorthEndpoints:
-    """The endpoints over the episodes of *runs*; *jobs* compute."""
+    """The endpoints for the worth of the steps of *runs*; *jobs* compute it."""
 
     def __init__(self, runs: ShownRuns, jobs: WorthJobs):
         self._runs = runs
         self._jobs = jobs
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         worth = "/api/episodes/{episode}/worth"
         return [
             Route(worth, answering(self._show)),
@@ -265,5 +271,7 @@ class WorthEndpoints:
         return episode
 
     async def _shown(self, episode: ShownEpisode) -> ShownWorth:
-        job = self._jobs.of(episode)  # asked first: what is done by then is stored by then
+        job = self._jobs.of(
+            episode
+        )  # before reading: a job that is done by now has stored its result
         return await run_sync(shown_worth, episode, job)

@@ -1,6 +1,6 @@
 """The differences between two files: lines of a text, cells of a table.
 
-The two may be of different steps, paths or episodes.
+The two files may come from different steps, paths or episodes.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.workbook.addresses import CellAddress
 
 _AROUND = 3
-"""Lines that are the same and stand around those that differ."""
+"""The number of unchanged lines shown around each difference."""
 _MOST_LINES, _MOST_CELLS, _MOST_COMPARED = 600, 400, 4_000
 """The most lines and cells that are shown, and the most lines that two compared texts may have
 together."""
 _LONGEST = 2_000
-"""Characters of a line or cell."""
+"""The most characters of a line or cell."""
 
 
 class LineKind(StrEnum):
-    """The kind of a line: in both files, in the first or the second alone, or a gap where lines are
-    left out."""
+    """The kind of a line: in both files, in the first or the second only, or a gap for omitted
+    lines."""
 
     SAME = "same"
     REMOVED = "removed"
@@ -42,7 +42,7 @@ class LineKind(StrEnum):
 
 
 class ComparedLine(BaseModel):
-    """A line, with its numbers in the two files, None where it does not stand."""
+    """A line, with its numbers in the two files; None if it is not in that file."""
 
     kind: LineKind
     before: int | None
@@ -51,7 +51,7 @@ class ComparedLine(BaseModel):
 
 
 class ComparedCell(BaseModel):
-    """A cell that differs, as values."""
+    """A cell that differs, with both values."""
 
     sheet: str
     cell: str
@@ -60,13 +60,13 @@ class ComparedCell(BaseModel):
 
 
 SheetCells = dict[str, dict[CellAddress, CellData]]
-"""The cells of a table that hold something, by sheet and address."""
+"""The filled cells of a table, by sheet and address."""
 
 
 @dataclass(frozen=True)
 class ComparedContent:
-    """The content of a file: the ``lines`` of a text, the ``cells`` of a table; None where it is
-    neither, or not there. ``flaw`` says why it cannot be compared."""
+    """The content of a file: the ``lines`` of a text or the ``cells`` of a table; both None if the
+    file is missing or neither. ``flaw`` says why it cannot be compared."""
 
     lines: tuple[str, ...] | None = None
     cells: SheetCells | None = None
@@ -74,8 +74,8 @@ class ComparedContent:
 
 
 class FileDifference(BaseModel):
-    """How two files differ. ``flaw`` says why they are not compared, ``more`` how many lines or
-    cells differ beyond those that are given. ``same`` says that nothing differs."""
+    """The difference of two files. ``flaw`` says why they are not compared, ``more`` counts the
+    lines or cells beyond those given, ``same`` says that nothing differs."""
 
     same: bool
     lines: tuple[ComparedLine, ...] = ()
@@ -92,7 +92,7 @@ def read_content(tx: Transaction, path: str) -> ComparedContent:
     if is_table(found):
         return _cells(tx, path)
     if found.kind is not FileKind.TEXT:
-        return ComparedContent(flaw=f"{path} is neither text nor table.")
+        return ComparedContent(flaw=f"{path} is neither a text nor a table.")
     return ComparedContent(lines=tuple(Files(tx).text(path).split("\n")))
 
 
@@ -109,13 +109,13 @@ def _cells(tx: Transaction, path: str) -> ComparedContent:
                 for place, value in zip(used.places() if used else (), values, strict=True)
                 if value is not None
             }
-    except WorldError as error:  # a table that an agent has left broken
+    except WorldError as error:  # the agent broke this table
         return ComparedContent(flaw=str(error))
     return ComparedContent(cells=found)
 
 
 def compare_contents(before: ComparedContent, after: ComparedContent) -> FileDifference:
-    """How *after* differs from *before*; a file that is not there counts as an empty one."""
+    """Return how *after* differs from *before*; a missing file counts as empty."""
     flaw = before.flaw or after.flaw
     if flaw:
         return FileDifference(same=False, flaw=flaw)
@@ -143,8 +143,8 @@ def _compare_cells(before: SheetCells, after: SheetCells) -> FileDifference:
 def _pairs(
     before: SheetCells, after: SheetCells
 ) -> Iterator[tuple[str, dict[CellAddress, CellData], dict[CellAddress, CellData]]]:
-    """The sheets to compare, by name; of two files of one sheet each, those, whatever their
-    names."""
+    """Yield the sheets to compare, by name. Two files with one sheet each are compared whatever the
+    names of their sheets."""
     if len(before) == len(after) == 1:
         ((name, cells),) = after.items()
         yield name, next(iter(before.values())), cells
@@ -169,7 +169,7 @@ def _compare_lines(before: Sequence[str], after: Sequence[str]) -> FileDifferenc
 
 
 def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[ComparedLine]:
-    """The lines that differ, with some around them."""
+    """Yield the lines that differ, with some context."""
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for number, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
         if number or group[0][1] or group[0][3]:
@@ -195,19 +195,19 @@ def _line(kind: LineKind, a: int | None, b: int | None, text: str) -> ComparedLi
 
 
 def likeliest_source(tx: Transaction, path: str) -> str:
-    """The file that the one at *path* most probably was made from: of the same ending, the one with
-    the most similar name; "" if there is none."""
+    """Return the file that the one at *path* was most likely made from: the one with the same
+    extension and the most similar name; "" if there is none."""
     name, ending = _name(path)
-    there = [info.path for info in every_file(tx) if info.path != path]
+    others = [info.path for info in every_file(tx) if info.path != path]
     likeness = {
         other: SequenceMatcher(None, name, _name(other)[0], autojunk=False).ratio()
-        for other in there
+        for other in others
         if _name(other)[1] == ending
     }
     return max(likeness, key=lambda other: (likeness[other], other), default="")
 
 
 def _name(path: str) -> tuple[str, str]:
-    """The name of a file without its folders and its ending, and the ending."""
+    """Return the name of a file without folders and extension, and its extension."""
     name, _, ending = path.rpartition("/")[2].rpartition(".")
     return name.casefold(), ending.casefold()

@@ -1,7 +1,7 @@
-"""What the page asks for, as JSON: runs, episodes, steps, states, comparisons.
+"""Read-only endpoints, as JSON: runs, episodes, steps, states, comparisons.
 
-Nothing here changes anything. Endpoints that act (guidance, a person's seat, starting runs) have
-modules of their own beside this one; `application` joins them.
+The endpoints that act (guidance, seats, starting runs) have their own modules; `application` joins
+them all.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from trainee_bench.harness.studio.views.files import read_picture
 
 
 class ComparedEpisodes(BaseModel):
-    """Two episodes and their aligned calls; whether they are of the same day, and their tasks,
-    joined if they are."""
+    """Two episodes with their aligned calls, and their tasks, joined if both are of the same
+    day."""
 
     a: EpisodeFacts
     b: EpisodeFacts
@@ -55,14 +55,14 @@ class ComparedEpisodes(BaseModel):
 
 
 class ReadingEndpoints:
-    """The endpoints over *runs* and their *histories*."""
+    """The read-only endpoints over *runs* and their *histories*."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
         self._runs = runs
         self._histories = histories
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         episode = "/api/episodes/{episode}"
         paths: dict[str, Endpoint] = {
             "/api/runs": self._list_runs,
@@ -157,7 +157,7 @@ class ReadingEndpoints:
         return json_answer(order_differences(aligned, *changes))
 
     async def _both(self, request: Request) -> list[tuple[ShownEpisode, EpisodeHistory]]:
-        """The two episodes that are compared."""
+        """Return the two episodes to compare."""
         return [await self._history(request.query_params.get(side, "")) for side in ("a", "b")]
 
     async def _asked(self, request: Request) -> tuple[ShownEpisode, EpisodeHistory]:

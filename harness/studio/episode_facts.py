@@ -1,4 +1,4 @@
-"""The JSON of one episode: its result, its timeline, an app at a step."""
+"""The facts of one episode as JSON: its result, its timeline, an app at a step."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from trainee_bench.world.transaction import Transaction
 
 
 class EpisodeFacts(BaseModel):
-    """An episode: who worked which day, how it ended, what was missed. Fields of the result are
-    empty while there is none."""
+    """An episode: its agent, its day, how it ended, which tasks were missed. Fields of the result
+    are empty until there is one."""
 
     episode: str
     run: int
@@ -54,14 +54,15 @@ class EpisodeFacts(BaseModel):
     forked_from: ForkPoint | None = None
     provenance: ShownProvenance | None = None
     model: str = ""
-    """The model that its agent asks, by its alias; "" if it asks none."""
+    """The alias of the model that its agent uses; "" if it uses none."""
     week: bool = False
-    """Whether it is a week, with which nobody can go on."""
+    """Whether it is a week, which nobody can continue from a step."""
 
 
 class ShownFact(BaseModel):
-    """A fact that a task was delivered with: its name, what was known of it (see `FactOrigin`), and
-    the step whose result first told it, of a stale one an earlier version; None if none did."""
+    """A fact that was delivered with a task: its name, its origin (see `FactOrigin`), and the step
+    that first revealed it. For a stale fact, that step revealed an earlier version; None if no step
+    did."""
 
     name: str
     origin: str
@@ -69,8 +70,8 @@ class ShownFact(BaseModel):
 
 
 class ShownProvenance(BaseModel):
-    """The delivered facts of each task by its id, and how the agent asked: see
-    `ProvenanceFigures`. Shares are None where there is nothing to share."""
+    """The delivered facts of each task by its id, and how the agent asked (see
+    `ProvenanceFigures`). A share of nothing is None."""
 
     tasks: Mapping[str, tuple[ShownFact, ...]]
     questions: int
@@ -79,7 +80,7 @@ class ShownProvenance(BaseModel):
 
 
 class TaskSpan(BaseModel):
-    """A task on the timeline: from when it was given to when it is due, and its submissions."""
+    """A task on the timeline: when it was given, when it is due, and its submissions."""
 
     task: str
     title: str
@@ -89,7 +90,7 @@ class TaskSpan(BaseModel):
 
 
 class MeetingSpan(BaseModel):
-    """A meeting of the employee's on the timeline."""
+    """A meeting of the employee on the timeline."""
 
     title: str
     starts: datetime
@@ -99,17 +100,17 @@ class MeetingSpan(BaseModel):
 
 
 class EpisodeTimeline(BaseModel):
-    """What the steps are drawn against, as far as the day has come."""
+    """The tasks and meetings that the timeline draws behind the steps, up to the current time."""
 
     tasks: tuple[TaskSpan, ...]
     meetings: tuple[MeetingSpan, ...]
     finished: int | None
-    """The step that ended the day, if the agent ended it."""
+    """The step in which the agent ended the day; None if it did not."""
 
 
 class AppState(BaseModel):
-    """An app after a step: what it shows (see `views`), the items that the step changed, and the
-    changed parts of the opened item."""
+    """An app after a step: its view (see `views`), the items that the step changed, and the changed
+    parts of the opened item."""
 
     step: int
     app: str
@@ -120,17 +121,17 @@ class AppState(BaseModel):
 
 
 class ChangeOrigin(BaseModel):
-    """The last step that changed something; None if it was there in the morning."""
+    """The last step that changed something; None if it was there from the start."""
 
     step: int | None
 
 
 class UnknownView(LookupError):
-    """The studio shows no app of this name."""
+    """Raised for an app that the studio does not show."""
 
 
 def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFacts:
-    """What is known of *episode*."""
+    """Return the known facts of *episode*."""
     spec, result = episode.spec, episode.result
     facts = EpisodeFacts(
         episode=episode.key,
@@ -191,7 +192,7 @@ def _provenance(figures: ProvenanceFigures | None) -> ShownProvenance | None:
 
 
 async def episode_timeline(history: EpisodeHistory) -> EpisodeTimeline:
-    """The timeline of the day as it stands after the last step."""
+    """Return the timeline of the day after the last step."""
     log = tuple(history.entries)
     return await history.read(len(log), lambda tx: _timeline(tx, log, history))
 
@@ -228,7 +229,7 @@ def _submits(entry: LogEntry, task: str) -> bool:
 
 
 async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewRequest) -> AppState:
-    """What *app* shows after *step*. Raises UnknownView, NoSuchState, WorldFileError."""
+    """Return what *app* shows after *step*. Raises UnknownView, NoSuchState, WorldFileError."""
     view = _view(app)
     changed = (await history.changes(step)).get(app, {})
     before = None
@@ -243,8 +244,8 @@ async def app_state(history: EpisodeHistory, step: int, app: str, request: ViewR
 async def change_origin(
     history: EpisodeHistory, app: str, request: ViewRequest, part: str, before: int
 ) -> ChangeOrigin:
-    """The last step, up to *before*, that changed an item, or a *part* of it as `AppView.within`
-    names parts. Raises as `app_state` does."""
+    """Return the last step, up to *before*, that changed an item, or the *part* of it named by
+    `AppView.within`. Raises the errors of `app_state`."""
     view = _view(app)
     step = await history.origin(app, request.item, before)
     while part and step is not None:

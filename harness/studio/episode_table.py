@@ -1,4 +1,4 @@
-"""The JSON of the page "Episodes": the episodes of all runs, a compact row for each."""
+"""The data of the page "Episodes" as JSON: one compact row for each episode of all runs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from trainee_bench.harness.studio.opened_run import (
 class EpisodeRow(NamedTuple):
     """An episode, in JSON a list of these values; figures are None until it is over.
 
-    ``path`` is that of its run. ``broken`` says whether any of it could not be graded, ``complete``
-    is how many of its ``tasks`` are. ``tokens`` and ``cost_usd`` are None, too, where nobody knows
-    them; ``ended`` is "" before the end, and there are no ``families`` of its tasks.
+    ``path`` is the path of its run. ``broken`` says whether any part could not be graded.
+    ``complete`` counts the successful ones of its ``tasks``. ``tokens`` and ``cost_usd`` are also
+    None if unknown. Before the end, ``ended`` is "" and ``families`` is empty.
     """
 
     episode: str
@@ -52,14 +52,15 @@ class EpisodeRow(NamedTuple):
 
 
 class RunFlaw(BaseModel):
-    """Why episodes of a run are missing in the table."""
+    """The reason why episodes of a run are missing from the table."""
 
     path: str
     error: str
 
 
 class EpisodeTable(BaseModel):
-    """All episodes: the names of the values in a row, the rows, and what could not be read."""
+    """All episodes: the names of the values in a row, the rows, and the runs that could not be
+    read."""
 
     fields: tuple[str, ...]
     rows: tuple[EpisodeRow, ...]
@@ -67,7 +68,7 @@ class EpisodeTable(BaseModel):
 
 
 def episode_table(runs: Iterable[OpenedRun]) -> EpisodeTable:
-    """The table of the episodes of *runs*."""
+    """Return the table of the episodes of *runs*."""
     shown = [(run_path(run), run, run.episodes()) for run in runs]
     return EpisodeTable(
         fields=EpisodeRow._fields,
@@ -77,13 +78,14 @@ def episode_table(runs: Iterable[OpenedRun]) -> EpisodeTable:
 
 
 def run_path(run: OpenedRun) -> str:
-    """The path by which people name *run*: from here, where it lies below, else as it was given."""
+    """Return the path that people use for *run*: relative if it is below the working directory,
+    else as it was given."""
     here = Path.cwd()
     return shown_path(run.path.relative_to(here) if run.path.is_relative_to(here) else run.path)
 
 
 def ending(result: EpisodeResult | None) -> str:
-    """How an episode ended, in the words of the results; "" if it has not."""
+    """Return how an episode ended, as named in the results; "" if it is not over."""
     if result is None:
         return ""
     return result.ended.value if result.ended is not None else "broken"
@@ -118,7 +120,7 @@ def _row(path: str, episode: ShownEpisode) -> EpisodeRow:
 
 
 def _tokens(result: EpisodeResult | None) -> int | None:
-    """All tokens that were read and written; None where neither is known."""
+    """Return the sum of the tokens that were read and written; None if neither is known."""
     counts = (result.prompt_tokens, result.completion_tokens) if result else ()
     known = [count for count in counts if count is not None]
     return sum(known) if known else None

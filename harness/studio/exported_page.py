@@ -1,7 +1,7 @@
-"""A page to send: days step by step in one file, without a studio and without a network.
+"""A page to send: one file that shows days step by step, without a studio and without a network.
 
-It has the studio's own modules as one script, and in place of the endpoints their answers, packed
-as data. Its policy, which stands in the page, lets that script and that style run and nothing else.
+It contains the studio's own modules as one script, and packed data instead of the endpoints. Its
+content security policy is part of the page and allows only that script and that style.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ async def export_page(
     episodes: Sequence[ShownEpisode],
     begun: Callable[[ShownEpisode], None],
 ) -> str:
-    """The page that shows *episodes* of the run *name*, which is among *runs*; *begun* is told of
-    each before it is read. Raises NoWorldYet and WorldFileError for what cannot be shown."""
+    """Return the page that shows *episodes* of the run *name*, which is one of *runs*. *begun* is
+    called with each episode before it is read. Raises NoWorldYet and WorldFileError for an episode
+    that cannot be shown."""
     pool = ValuePool()
     collected: dict[str, Pooled] = {}
     histories = EpisodeHistories()
@@ -54,7 +55,7 @@ async def export_page(
 
 
 def _document(name: str, answers: bytes) -> str:
-    """The page titled *name*, with the *answers* as JSON."""
+    """Return the page titled *name*, with the *answers* as JSON."""
     packed = base64.b64encode(gzip.compress(answers, 9, mtime=0)).decode()
     data = json.dumps({"gzip": packed}).replace("<", "\\u003c")
     icon = quote((STATIC / "icon.svg").read_text(encoding="utf-8"))
@@ -92,7 +93,7 @@ def _document(name: str, answers: bytes) -> str:
 
 @cache
 def _script() -> str:
-    """The modules as one script."""
+    """Return the modules as one script."""
     vendored = {name: f"vendor/{file}" for name, file in VENDORED.items()}
     bundle = ModuleBundle(STATIC, vendored, {"parts/api.mjs": f"{EXPORTED}/api.mjs"})
     return bundle.script(f"{EXPORTED}/app.mjs")
@@ -100,7 +101,7 @@ def _script() -> str:
 
 @cache
 def _style() -> str:
-    """All styles as one."""
+    """Return all styles as one text."""
     styles = (STATIC / "style" / name for name in STYLES)
     return "\n".join(style.read_text(encoding="utf-8") for style in styles)
 
@@ -109,22 +110,22 @@ DOCUMENT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-same-origin"
 )
-"""The content security policy of documents. They run no scripts; that they count as pages of this
-origin is for the links between them."""
+"""The content security policy of documents. They run no scripts. The same origin is allowed so that
+links between documents work."""
 REPORT, EXPERIMENT = "report.html", "experiment.html"
 _RECORD = "experiment.json"
 _DAY = re.compile(r"days/[A-Za-z0-9_.-]+\.html")
 
 
 class RunDocument(BaseModel):
-    """A document, and the address at which the studio serves it."""
+    """A document and the address at which the studio serves it."""
 
     title: str
     address: str
 
 
 def documents_of(run: OpenedRun, opened: Sequence[Path]) -> tuple[RunDocument, ...]:
-    """The report of *run* and the page of its experiment, as far as they are there."""
+    """Return the documents that exist for *run*: its report and the page of its experiment."""
     titles = {REPORT: "Report", EXPERIMENT: "Experiment"}
     return tuple(
         RunDocument(title=title, address=f"/documents/{run.number}/{name}")
@@ -134,10 +135,10 @@ def documents_of(run: OpenedRun, opened: Sequence[Path]) -> tuple[RunDocument, .
 
 
 def document_file(run: OpenedRun, name: str, opened: Sequence[Path]) -> Path | None:
-    """The file of the document *name* of *run*; None if there is none.
+    """Return the file of the document *name* of *run*; None if there is none.
 
-    That of an experiment lies in the folder around the run, so it is served only if that folder is
-    among the *opened* ones, or in one of them.
+    An experiment's page is in the folder around the run, so it is served only if that folder, or
+    the one around it, is among the *opened* ones.
     """
     if run.path.is_file():
         return None

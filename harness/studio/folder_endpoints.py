@@ -1,7 +1,7 @@
-"""Endpoints for folders of runs: open one more, and look again into those that are open.
+"""Endpoints for folders of runs: open another folder, and look for new runs in the open ones.
 
-A path comes from the page here, and from nowhere else: it is posted, so the guard lets it in from
-this page alone, and it leads to runs and to nothing else.
+A path can come only from this page: it is posted, so the guard rejects other pages. It opens runs
+and nothing else.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from trainee_bench.harness.studio.runs import CannotOpen, ShownRuns
 
 
 class WantedFolder(BaseModel):
-    """A folder to open, as somebody typed it."""
+    """A folder to open, as a person typed it."""
 
     path: str = Field(min_length=1, max_length=4_000)
 
 
 class NothingWanted(BaseModel):
-    """A request that needs no more than its address."""
+    """A request whose body has no fields."""
 
 
 class OpenedFolder(BaseModel):
-    """The numbers of the runs in a folder that was opened."""
+    """The numbers of the runs in the folder that was opened."""
 
     path: str
     runs: tuple[int, ...]
 
 
 class Rescanned(BaseModel):
-    """How many runs are new, and how many there are."""
+    """The number of new runs and of all runs."""
 
     new: int
     runs: int
 
 
 class FolderEndpoints:
-    """The endpoints over *runs*."""
+    """The endpoints that open folders of *runs*."""
 
     def __init__(self, runs: ShownRuns):
         self._runs = runs
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         return [
             Route("/api/folders", answering(self._open), methods=["POST"]),
             Route("/api/folders/rescan", answering(self._rescan), methods=["POST"]),
@@ -79,45 +79,45 @@ class FolderEndpoints:
 
 
 def _typed(text: str) -> Path:
-    """The path that somebody typed, perhaps with ~ for the home folder. Raises CannotOpen."""
+    """Return the path that a person typed, where ~ is the home folder. Raises CannotOpen."""
     typed = text.strip()
     if not typed:
         raise CannotOpen("Type the path of a folder.")
     try:
         return Path(typed).expanduser()
     except RuntimeError:
-        raise CannotOpen(f"{typed} names no home folder on this machine.") from None
+        raise CannotOpen(f"{typed} is not a home folder on this machine.") from None
 
 
 class WantedFlag(BaseModel):
-    """A flag to be put on a step, in place of the one that is there."""
+    """A flag to put on a step; it replaces an existing one."""
 
     step: int = Field(ge=1)
     note: str = Field(default="", max_length=MOST_CHARACTERS)
 
 
 class UnwantedFlag(BaseModel):
-    """A flag that is to be removed."""
+    """A flag to remove."""
 
     step: int = Field(ge=1)
 
 
 class ShownFlags(BaseModel):
-    """The flags of an episode; ``flaw`` says why there can be none."""
+    """The flags of an episode; ``flaw`` says why it cannot have any."""
 
     flags: tuple[StepFlag, ...]
     flaw: str = ""
 
 
 class FlagEndpoints:
-    """The endpoints over the episodes of *runs*, whose steps their *histories* know."""
+    """The endpoints for flags on the steps of *runs*; *histories* tell which steps there are."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories):
         self._runs = runs
         self._histories = histories
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         flags = "/api/episodes/{episode}/flags"
         return [
             Route(flags, answering(self._show)),
@@ -154,14 +154,14 @@ class FlagEndpoints:
 
 
 def flags_of(episode: ShownEpisode) -> StepFlags:
-    """The flags of the run of *episode*. Raises FlagsNotKept for a world file by itself."""
+    """Return the flags of the run of *episode*. Raises FlagsNotKept for a single world file."""
     if episode.spec is None:
-        raise FlagsNotKept("Flags are kept in the folder of a run, and this is a world by itself.")
+        raise FlagsNotKept("Flags are saved in a run's folder, but this is a single world file.")
     return StepFlags(episode.run.path)
 
 
 def shown_flags(episode: ShownEpisode) -> ShownFlags:
-    """The flags of *episode*, or why there are none that can be read."""
+    """Return the flags of *episode*, or the reason why they cannot be read."""
     try:
         return ShownFlags(flags=flags_of(episode).read(episode.name))
     except FlagsNotKept as error:

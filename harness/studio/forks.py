@@ -1,6 +1,6 @@
-"""Somebody goes on from a step of a worked day, in a run of its own: another agent or a person.
+"""Forks: another agent or a person continues a worked day from one of its steps, in a new run.
 
-state after step N ──► fork.world        ──► whoever goes on works what is left of the day
+state after step N ──► fork.world        ──► the new agent works the rest of the day
 calls up to step N ──► fork.turns.jsonl  ──► and knows what was said and seen before
 """
 
@@ -40,25 +40,25 @@ from trainee_bench.world.transaction import Picture
 from trainee_bench.world.world import World
 
 _LOOKING = "files_view_image"
-"""The tool whose answers have pictures, which the log does not keep."""
+"""The tool whose answers contain pictures, which the log does not keep."""
 
 
 class ForkRequest(WorkersRequest):
-    """One agent that goes on after ``step`` actions."""
+    """A request for one agent that continues after ``step`` actions."""
 
     step: int = Field(ge=0)
 
 
 async def create_fork(history: EpisodeHistory, request: ForkRequest, home: Path) -> Run:
-    """A run in a new folder in *home* in which an agent goes on from a step of the episode of
-    *history*.
+    """Create a run in a new folder in *home*, in which an agent continues from a step of the
+    episode of *history*.
 
-    Raises PlanError if that cannot be done, NoSuchState for a step that there is not.
+    Raises PlanError if that is impossible, NoSuchState if there is no such step.
     """
     options = request.options()
     agents = build_agent_configs(options)
     if len(agents) != 1:
-        raise PlanError("One agent goes on: choose one, with one model if it needs a model.")
+        raise PlanError("Choose exactly one agent to continue, with one model if it needs a model.")
     settings = build_model_settings(options)
     plan = await _plan(history, request.step, agents[0], options.limits, settings)
     validate_plan(plan)
@@ -67,8 +67,8 @@ async def create_fork(history: EpisodeHistory, request: ForkRequest, home: Path)
 
 
 async def create_person_fork(history: EpisodeHistory, step: int, who: str, home: Path) -> PersonRun:
-    """A run in a new folder in *home* in which the person *who* goes on from a step of the episode
-    of *history*. Raises as `create_fork` does."""
+    """Create a run in a new folder in *home*, in which the person *who* continues from a step of
+    the episode of *history*. Raises the errors of `create_fork`."""
     plan = await _plan(history, step, person_config(who), EpisodeLimits(), ModelSettings())
     validate_person_plan(plan)
     folder = await _create_folder(history, step, plan, home)
@@ -83,13 +83,13 @@ async def _plan(
     limits: EpisodeLimits,
     settings: ModelSettings,
 ) -> RunPlan:
-    """The plan of a run in which *agent* goes on after *step*."""
+    """Return the plan of a run in which *agent* continues after *step*."""
     episode, composition = history.episode, history.composition
     scenario, day = composition.scenario_day.scenario, composition.scenario_day.day
     if scenario.week:
-        raise PlanError("A week has an agent for each of its days: nobody can go on from a step.")
+        raise PlanError("A week has one agent for each day, so it cannot be continued from a step.")
     if await history.read(step, lambda tx: tx.now >= tx.day.ends):
-        raise PlanError("The day is over after this step: go on from an earlier one.")
+        raise PlanError("The day is over after this step: continue from an earlier one.")
     name = scenario.days[day].name
     unsupported = episode.spec.unsupported if episode.spec is not None else ()
     point = ForkPoint(run=episode.run.name, episode=episode.name, step=step)
@@ -98,7 +98,7 @@ async def _plan(
             benchmark="fork",
             scenarios=(scenario,),
             unsupported=tuple(
-                UnsupportedTask(scenario=scenario.name, day=day, name=one) for one in unsupported
+                UnsupportedTask(scenario=scenario.name, day=day, name=task) for task in unsupported
             ),
             agents=(agent,),
             max_concurrency=1,
@@ -114,7 +114,8 @@ async def _plan(
 async def _create_folder(
     history: EpisodeHistory, step: int, plan: RunPlan, home: Path
 ) -> RunFolder:
-    """The folder of the run of *plan*, with the world after *step* and the turns up to it."""
+    """Create the folder for the run of *plan*, with the world after *step* and the turns up to
+    it."""
     content = await history.content(step)
     turns = await turns_until(history, step)
     home.mkdir(parents=True, exist_ok=True)
@@ -128,8 +129,8 @@ async def _create_folder(
 
 
 async def turns_until(history: EpisodeHistory, step: int) -> list[TurnRecord]:
-    """The turns of the agent of *history* up to *step*: the calls and answers of the log, with the
-    thoughts that are recorded. Raises as `EpisodeHistory.read` does."""
+    """Return the turns of the agent of *history* up to *step*: calls and answers from the log, with
+    the recorded thoughts. Raises the errors of `EpisodeHistory.read`."""
     own = [entry for entry in history.entries[:step] if entry.actor == history.employee]
     pictures: dict[int, Picture] = {}
     for entry in own:
@@ -142,7 +143,7 @@ async def turns_until(history: EpisodeHistory, step: int) -> list[TurnRecord]:
 def _grouped(
     own: Sequence[LogEntry], thoughts: Mapping[int, AgentThought], pictures: Mapping[int, Picture]
 ) -> list[TurnRecord]:
-    """The calls *own* by turns; one whose thought is not known is a turn of its own."""
+    """Group the agent's *own* calls by turns; a call with an unknown thought is a separate turn."""
 
     def turn(entry: LogEntry) -> tuple[int, int]:
         known = thoughts.get(entry.seq)
@@ -151,15 +152,16 @@ def _grouped(
     found = []
     for _, group in groupby(own, turn):
         entries = list(group)
-        said = thoughts.get(entries[0].seq)
+        known = thoughts.get(entries[0].seq)
         thought = (
-            Thought(said.message, said.reasoning or None, said.model or None)
-            if said
+            Thought(known.message, known.reasoning or None, known.model or None)
+            if known
             else NO_THOUGHT
         )
-        calls = [ToolCall(one.tool, one.arguments, f"earlier-{one.seq}") for one in entries]
+        calls = [ToolCall(entry.tool, entry.arguments, f"earlier-{entry.seq}") for entry in entries]
         answers = [
-            answer_of(one, (pictures[one.seq],) if one.seq in pictures else ()) for one in entries
+            answer_of(entry, (pictures[entry.seq],) if entry.seq in pictures else ())
+            for entry in entries
         ]
         found.append(TurnRecord(entries[0].at, thought, tuple(calls), tuple(answers)))
     return found

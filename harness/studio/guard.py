@@ -1,12 +1,12 @@
-"""The guard before everything: a page that acts must answer this person's browser alone.
+"""The guard in front of all endpoints: the studio acts, so it answers only this person's browser.
 
-What is refused, and why:
+The guard refuses, with the reason:
 
-- a `Host` that is not this address: a name that somebody points at this machine (DNS rebinding)
+- a `Host` that is not this address: another name that points to this machine (DNS rebinding)
 - an `Origin` or a `Sec-Fetch-Site` of another page: requests that it makes the browser send
 - a request without the cookie, which the browser gets for the token in the printed address
-- a POST that is not JSON from this page: forms and images can send the others
-- an address or a body that is longer than the page's own
+- a POST that is not JSON from this page: forms and images can send other types
+- an address or a body that is longer than any of the page's own
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _METHODS = frozenset({"GET", "HEAD", "POST"})
 _FOREIGN = frozenset({"cross-site", "same-site"})
-"""Another port of this machine counts as the same site, and is another page all the same."""
+"""The browser calls another port of this machine the same site, but it is another page."""
 _ENTRANCE = "/"
-"""The one address that may be opened from elsewhere: it answers with the page or a redirection."""
+"""The only address that other pages may open: it answers with the page or a redirect."""
 _LONGEST_ADDRESS = 4_000
-"""Characters of a path, and of a query: numbers in them stay short enough to be read."""
+"""Characters of a path and of a query, so that numbers in them stay short enough to parse."""
 _GREATEST_BODY = 1_000_000
-"""Bytes of a request's body."""
+"""The maximum size of a request's body in bytes."""
 _POLICY = "content-security-policy"
 _HOW_TO_ENTER = "Open the address that trainee-bench studio printed; it begins with this one.\n"
 
 
 @dataclass(frozen=True)
 class StudioKey:
-    """What a browser must show: once a token, in the address, then the cookie. The *single_use*
-    one is for a command line, which other users of the machine can read."""
+    """The secrets that admit a browser: first a token in the address, then the cookie. The
+    *single_use* token is for a command line, which other users of the machine can read."""
 
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -51,23 +51,23 @@ class StudioKey:
 
     @property
     def single_use_address(self) -> str:
-        """The address to start a browser with; it lets in once."""
+        """The address to start a browser with; its token works once."""
         return f"http://127.0.0.1:{self.port}/?token={self.single_use}"
 
     @property
     def cookie(self) -> str:
-        """The cookie's name. Cookies know no ports, so the name does."""
+        """The cookie's name. It contains the port because cookies do not depend on ports."""
         return f"studio-{self.port}"
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a request may call this server."""
+        """The values of `Host` that requests may use for this server."""
         return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
 
 
 class StudioGuard:
-    """Passes on to *app* only what comes from the page itself; *policy* is the page's content
-    security policy."""
+    """A guard that passes on to *app* only requests of the page itself; *policy* is the page's
+    content security policy."""
 
     def __init__(self, app: ASGIApp, key: StudioKey, policy: str):
         self._app = app
@@ -83,14 +83,14 @@ class StudioGuard:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, refuse, or pass on."""
-        if scope["type"] != "http":  # no websockets, and nothing to do when it starts or ends
+        """Answer, refuse, or pass on the request."""
+        if scope["type"] != "http":  # no websockets, and nothing to do at startup or shutdown
             return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                own = headers.get(_POLICY)  # a document's, which is stricter
+                own = headers.get(_POLICY)  # a document's own policy is stricter
                 headers.update(self._headers | ({_POLICY: own} if own is not None else {}))
             await send(message)
 
@@ -98,7 +98,7 @@ class StudioGuard:
         await (answer or self._app)(scope, receive, send_guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
-        """The answer to a request that is not passed on, None for one that is."""
+        """Return the answer to a request that is not passed on, None for the others."""
         headers, method, path = Headers(scope=scope), scope["method"], scope["path"]
         flaw = self._flaw(headers, method, path) or _too_long(scope)
         if flaw is not None:
@@ -112,17 +112,18 @@ class StudioGuard:
         return None
 
     def _admits(self, given: str) -> bool:
-        """Whether *given* is a token that lets in; the single-use one does not do so again."""
+        """Return whether *given* is a valid token; the single-use one is valid once."""
         found = next((token for token in self._tokens if _equal(given, token)), None)
         if found == self._key.single_use:
             self._tokens.remove(found)
         return found is not None
 
     def _flaw(self, headers: Headers, method: str, path: str) -> Response | None:
-        """The refusal of a request that another page may have caused, whoever sends it."""
+        """Return the refusal of a request that another page may have caused, with or without the
+        cookie."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if method not in _METHODS:
-            return _refused("This address knows GET and POST only.", 405)
+            return _refused("Only GET, HEAD and POST are allowed.", 405)
         if host not in self._key.hosts:
             return _refused("This is not the address of the studio.", 421)
         if origin is not None and origin != f"http://{host}":
@@ -134,17 +135,20 @@ class StudioGuard:
         if method != "POST":
             return None
         if origin is None:
-            return _refused("A POST has to say its Origin.")
+            return _refused("A POST needs an Origin header.")
         if headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            return _refused("A POST has to be JSON.", 415)
+            return _refused("A POST must be JSON.", 415)
         length = headers.get("content-length", "")
         says = length.isdecimal() and len(length) < 10 and "transfer-encoding" not in headers
         if not says or int(length) > _GREATEST_BODY:
-            return _refused(f"A POST has at most {_GREATEST_BODY:,} bytes and says how many.", 413)
+            return _refused(
+                f"A POST needs a Content-Length of at most {_GREATEST_BODY:,} bytes.", 413
+            )
         return None
 
     def _let_in(self) -> Response:
-        """Exchange the token for the cookie, so that no history keeps the token."""
+        """Exchange the token for the cookie, so that the browser's history does not keep the
+        token."""
         answer = RedirectResponse(_ENTRANCE, 303)
         answer.set_cookie(
             self._key.cookie, self._key.session, httponly=True, samesite="lax", path="/"
@@ -155,7 +159,7 @@ class StudioGuard:
 def _too_long(scope: Scope) -> Response | None:
     if max(len(scope["path"]), len(scope["query_string"])) <= _LONGEST_ADDRESS:
         return None
-    return _refused(f"An address has at most {_LONGEST_ADDRESS:,} characters.", 414)
+    return _refused(f"An address may have at most {_LONGEST_ADDRESS:,} characters.", 414)
 
 
 def _cookie(headers: Headers, name: str) -> str:

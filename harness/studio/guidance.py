@@ -1,10 +1,10 @@
-"""A person beside an agent at work: pause and step, approve and refuse, hint and write.
+"""Guidance by a person while an agent works: pause and step, approve and refuse, hint and write.
 
-    studio's loop ──tell──► EpisodeControl ──► the gate of the episode's server (its own loop)
+    studio's loop ──call──► EpisodeControl ──► the gate of the episode's server (its own loop)
          page ◄──snapshot──┘
 
-An episode runs on a loop of its own, on another thread. What changes a control happens on that
-loop; what the page is shown is a snapshot, which any thread may take.
+An episode runs on its own event loop in another thread. A control changes only on that loop. The
+page shows a snapshot, which any thread may take.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from trainee_bench.world.world import ActionResult, World
 T = TypeVar("T")
 
 
-HINT_ORDER = "Hints are given in their order, each once."
+HINT_ORDER = "Hints are given in order, each only once."
 
 
 class Pace(StrEnum):
-    """How an agent's calls go on."""
+    """The pace of an agent's calls."""
 
     GO = "go"
     PAUSE = "pause"
     STEP = "step"
-    """One more call, then pause."""
+    """Make one more call, then pause."""
 
 
 class NotNow(Exception):
-    """What somebody wants to do cannot be done now; says why."""
+    """Raised if an action is impossible now; the message says why."""
 
 
 class WaitingCall(BaseModel):
-    """A call that waits for a person's verdict; ``reason`` says why it was stopped."""
+    """A call that waits for a person's decision; ``reason`` says why it was stopped."""
 
     ask: int
     at: datetime
@@ -68,8 +68,8 @@ class WaitingCall(BaseModel):
 
 
 class ControlSnapshot(BaseModel):
-    """How a guided episode stands. ``held`` is the tool of the call that waits for the next step,
-    ``version`` changes with everything that people do."""
+    """The status of a guided episode. ``held`` is the tool of the call that waits for the next
+    step; ``version`` changes with each action of a person."""
 
     working: bool
     pace: Pace
@@ -86,9 +86,9 @@ class _Asked:
 
 
 class EpisodeControl:
-    """Controls one episode, under *policy*, from its first call on if it begins *paused*. It is the
-    gate of the episode's server. Tools named in *outside* ask a model, besides what they do in the
-    world."""
+    """The control of one episode, and the gate of its server. Its calls follow *policy*. If it
+    begins *paused*, the first call waits. Tools in *outside* also ask a model, besides acting in
+    the world."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class EpisodeControl:
         self._pace = Pace.PAUSE if paused else Pace.GO
         self._held = ""
         self._asks: dict[int, _Asked] = {}
-        self._hints: dict[str, int] = {}  # the last tier that was given, by task
+        self._hints: dict[str, int] = {}  # the last tier given, by task
         self._numbers = count(1)
         self._version = 0
         self._changed: anyio.Event | None = None
@@ -112,11 +112,11 @@ class EpisodeControl:
         self._waited = 0.0
         self._waiting_since: list[float] = []
 
-    # the episode's side: called on its loop -----------------------------------------------
+    # Called on the episode's loop -----------------------------------------------
 
     @asynccontextmanager
     async def attending(self, world: World, person: str = "") -> AsyncIterator[None]:
-        """Within the block, people can reach the agent that works in *world* as *person*, by
+        """While the block runs, let people reach the agent that works in *world* as *person*, by
         default its employee."""
         self._person = person or await world.read(lambda tx: tx.employee)
         self._loop, self._world, self._changed = asyncio.get_running_loop(), world, anyio.Event()
@@ -163,13 +163,13 @@ class EpisodeControl:
                 self._version += 1
                 await asked.answered.wait()
             return asked.verdict
-        finally:  # answered, or the agent's day was ended while it waited
+        finally:  # answered, or the agent's day ended while it waited
             del self._asks[asked.shown.ask]
             self._version += 1
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Within the block, the agent waits for a person: no time of its own passes."""
+        """While the block runs, count the time as waiting for a person, not as the agent's time."""
         began = monotonic()
         self._waiting_since.append(began)
         try:
@@ -181,19 +181,19 @@ class EpisodeControl:
 
     @property
     def waited(self) -> float:
-        """For how many real seconds people have kept the agent waiting."""
+        """The real seconds that the agent has spent waiting for people."""
         waiting = monotonic() - min(self._waiting_since) if self._waiting_since else 0.0
         return self._waited + waiting
 
     @property
     def reachable(self) -> bool:
-        """Whether its agent works now."""
+        """Whether its agent is working now."""
         return self._world is not None
 
-    # the studio's side: called on its loop ------------------------------------------------
+    # Called on the studio's loop ------------------------------------------------
 
     def snapshot(self) -> ControlSnapshot:
-        """How it stands now."""
+        """Return its current status."""
         return ControlSnapshot(
             working=self.reachable,
             pace=self._pace,
@@ -203,11 +203,11 @@ class EpisodeControl:
         )
 
     async def set_pace(self, pace: Pace) -> None:
-        """Pause, step or go on. Raises NotNow when nobody works any more."""
+        """Pause, step or continue. Raises NotNow if the day is no longer worked."""
         await self.on_its_loop(lambda: _at_once(lambda: self._set_pace(pace)))
 
     async def answer(self, ask: int, allow: bool, why: str) -> None:
-        """Approve or refuse a waiting call. Raises NotNow if it waits no longer."""
+        """Approve or refuse a waiting call. Raises NotNow if it no longer waits."""
 
         def do() -> None:
             asked = self._asks.get(ask)
@@ -220,11 +220,12 @@ class EpisodeControl:
         await self.on_its_loop(lambda: _at_once(do))
 
     async def guide(self, tool: str, **arguments: JsonValue) -> ActionResult[BaseModel]:
-        """Call a *tool* of the guide as the mentor. Raises NotNow when nobody works any more."""
+        """Call a *tool* of the guide as the mentor. Raises NotNow if the day is no longer
+        worked."""
 
         async def do() -> ActionResult[BaseModel]:
             if self._world is None:
-                raise NotNow("Nobody works this day any more.")
+                raise NotNow("Nobody is working this day any more.")
             done = await ToolDispatcher(self._world, MENTOR, [GUIDE]).call(tool, arguments)
             self._version += 1
             return done
@@ -232,8 +233,8 @@ class EpisodeControl:
         return await self.on_its_loop(do)
 
     async def give_hint(self, task: str, tier: int, text: str) -> ActionResult[BaseModel]:
-        """Give hint number *tier* on *task*, once. Raises NotNow if it was given, or is being
-        given by another request, and when nobody works any more."""
+        """Give hint number *tier* on *task*. Raises NotNow if it was given already, if another
+        request is giving it, or if the day is no longer worked."""
 
         async def claim() -> int:
             before = self._hints.get(task, 0)
@@ -249,10 +250,11 @@ class EpisodeControl:
         return done
 
     async def on_its_loop(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of *work*, run where the episode runs. Raises NotNow when it does not."""
+        """Run *work* on the episode's loop and return its result. Raises NotNow if the episode is
+        not running."""
         loop = self._loop
         if loop is None or loop.is_closed():
-            raise NotNow("Nobody works this day any more.")
+            raise NotNow("Nobody is working this day any more.")
         waiting: Awaitable[T] = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work(), loop))
         return await waiting
 

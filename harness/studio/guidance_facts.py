@@ -1,4 +1,4 @@
-"""The JSON of guidance: what was given and when, and what may be given next."""
+"""The JSON of guidance: the guidance given so far, and the hints that may follow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from trainee_bench.world.transaction import Transaction
 
 
 class GuidanceLine(BaseModel):
-    """One act of guidance. ``tool`` is the call that it was about, ``text`` what was said."""
+    """One act of guidance. ``tool`` is the call that it concerns, ``text`` its wording."""
 
     step: int
     at: datetime
@@ -34,8 +34,8 @@ class GuidanceLine(BaseModel):
 
 
 class TaskHints(BaseModel):
-    """The hints of a task. ``opened`` tiers the agent has; ``next`` is the text that comes next,
-    "" if it has all."""
+    """The hints of a task. The agent has the first ``opened`` tiers; ``next`` is the text of the
+    following one, "" if there is none."""
 
     task: str
     title: str
@@ -45,7 +45,7 @@ class TaskHints(BaseModel):
 
 
 class PlayableColleague(BaseModel):
-    """A colleague whom a person may play; ``knows`` says whether a clue of the day is theirs."""
+    """A colleague whom a person may play; ``knows`` says whether they have a clue of the day."""
 
     id: str
     name: str
@@ -54,9 +54,9 @@ class PlayableColleague(BaseModel):
 
 
 class EpisodeGuidance(BaseModel):
-    """The guidance of an episode: ``control`` is None if nobody can reach its agent. Of the
-    ``colleagues`` a person plays those in ``chosen`` (ids), all if that is None. ``thinks`` is what
-    the agent said with the turn at hand."""
+    """The guidance of an episode. ``control`` is None if nobody can reach its agent. A person plays
+    the ``colleagues`` whose ids are in ``chosen``, or all of them if that is None. ``thinks`` is
+    the agent's text in the current turn."""
 
     control: ControlSnapshot | None
     thinks: str
@@ -69,7 +69,7 @@ class EpisodeGuidance(BaseModel):
 
 
 def given_lines(log: Sequence[LogEntry]) -> tuple[GuidanceLine, ...]:
-    """Every act of guidance in *log*."""
+    """Return every act of guidance in *log*."""
     entries = {entry.seq: entry for entry in log}
     return tuple(
         GuidanceLine(
@@ -92,36 +92,36 @@ def _said(entry: LogEntry, kind: GuidanceKind) -> str:
 
 
 def published_tasks(tx: Transaction) -> tuple[str, ...]:
-    """The ids of the tasks that the employee has by now."""
+    """Return the ids of the tasks that the employee has so far."""
     return tuple(task.id for task in Desk(tx).tasks())
 
 
 def playable_colleagues(tx: Transaction) -> tuple[PlayableColleague, ...]:
-    """The employee's colleagues by name, those first who know something of the day."""
+    """Return the employee's colleagues; those with a clue of the day come first, then by name."""
     holders = {clue.holder for clue in Knowledge(tx).clues()}
     found = [
         PlayableColleague(
-            id=one.id,
-            name=one.name,
-            title=f"{one.title}, {one.department}",
-            knows=one.id in holders,
+            id=person.id,
+            name=person.name,
+            title=f"{person.title}, {person.department}",
+            knows=person.id in holders,
         )
-        for one in Directory(tx).everybody()
-        if one.id != tx.employee
+        for person in Directory(tx).everybody()
+        if person.id != tx.employee
     ]
-    return tuple(sorted(found, key=lambda one: (not one.knows, one.name)))
+    return tuple(sorted(found, key=lambda colleague: (not colleague.knows, colleague.name)))
 
 
 def task_hints(
     composition: ComposedDay, published: Sequence[str], log: Sequence[LogEntry]
 ) -> tuple[TaskHints, ...]:
-    """The hints of the *published* tasks, as far as *log* and the scenario have opened them."""
+    """Return the hints of the *published* tasks; *log* and the scenario tell which are opened."""
     given = tuple(guidance_in(log))
     found = []
     for task in composition.tasks:
         if task.id not in published:
             continue
-        own = [one.tier or 0 for one in given if one.task == task.id]
+        own = [act.tier or 0 for act in given if act.task == task.id]
         opened = max([composition.scenario_day.scenario.guidance, *own])
         hints = task.instance.told.hints
         texts = (hints.strategy, hints.where, hints.how)
@@ -144,7 +144,7 @@ def episode_guidance(
     log: Sequence[LogEntry],
     colleagues: tuple[PlayableColleague, ...] = (),
 ) -> EpisodeGuidance:
-    """All of it together, but for what the agent thinks."""
+    """Return the guidance of an episode, without the agent's current text."""
     played = attended.colleagues if attended is not None else None
     return EpisodeGuidance(
         control=attended.control.snapshot() if attended is not None else None,

@@ -1,6 +1,6 @@
-"""What a page does to an episode that runs: pause, approve, hint, write, answer as a colleague.
+"""Endpoints that act on a running episode: pause, approve, hint, write, answer as a colleague.
 
-Everything that acts is a POST.
+Every action is a POST.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from trainee_bench.harness.studio.streams import (
 from trainee_bench.mcp_servers.guide import LONGEST_TEXT
 from trainee_bench.world.errors import WorldFileError
 
-_NOT_OURS = "This studio has not started this episode, so it can only be watched."
+_NOT_OURS = "This studio did not start this episode, so you can only watch it."
 
 Words = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class PaceRequest(BaseModel):
-    """Pause, step, or go on."""
+    """A request to pause, step, or continue."""
 
     model_config = ConfigDict(extra="forbid")
     do: Pace
 
 
 class VerdictRequest(BaseModel):
-    """The verdict on a waiting call; a refusal may say why."""
+    """The decision about a waiting call; a refusal may give a reason."""
 
     model_config = ConfigDict(extra="forbid")
     ask: int
@@ -64,7 +64,7 @@ class VerdictRequest(BaseModel):
 
 
 class HintRequest(BaseModel):
-    """The next hint of a task, by its tier, so that nobody gives two with two clicks."""
+    """The next hint of a task. The tier prevents two clicks from giving two hints."""
 
     model_config = ConfigDict(extra="forbid")
     task: Annotated[str, Field(max_length=20)]
@@ -79,7 +79,7 @@ class SayRequest(BaseModel):
 
 
 class ReplyRequest(BaseModel):
-    """A colleague's reply; with neither text nor topic the script answers."""
+    """A colleague's reply; without text and topic, the script answers."""
 
     model_config = ConfigDict(extra="forbid")
     question: int
@@ -88,7 +88,7 @@ class ReplyRequest(BaseModel):
 
 
 class PlayRequest(BaseModel):
-    """The colleagues whom a person plays, by their ids; null for all."""
+    """The ids of the colleagues that a person plays; null for all."""
 
     model_config = ConfigDict(extra="forbid")
     colleagues: (
@@ -97,13 +97,13 @@ class PlayRequest(BaseModel):
 
 
 class Done(BaseModel):
-    """It was done; ``text`` is what there is to say of it."""
+    """Success; ``text`` is a message about it."""
 
     text: str = ""
 
 
 class GuidingEndpoints:
-    """The endpoints over the episodes of *runs* that *jobs* work."""
+    """The endpoints that guide the episodes of *runs* started by *jobs*."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories, jobs: StudioJobs):
         self._runs = runs
@@ -111,7 +111,7 @@ class GuidingEndpoints:
         self._jobs = jobs
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         live = "/api/live/{episode}"
         return [
             Route(f"{live}/guidance", answering(self._guidance)),
@@ -132,16 +132,17 @@ class GuidingEndpoints:
         return event_stream(self._watch(episode))
 
     async def _watch(self, episode: ShownEpisode) -> AsyncIterator[str]:
-        """The guidance of *episode* whenever people or their waiting agent change it."""
-        told: tuple[object, ...] | None = None
+        """Yield the guidance of *episode* each time that people or their waiting agent change
+        it."""
+        sent: tuple[object, ...] | None = None
         spoke = monotonic()
         while True:
             episode = self._runs.episode(episode.key)
             attended = self._jobs.attended(episode.world)
             now = (_version(attended), episode.state, episode.begun)
-            if now != told and episode.begun:
-                told, spoke = now, monotonic()
-                with suppress(NoWorldYet, WorldFileError):  # removed this very moment
+            if now != sent and episode.begun:
+                sent, spoke = now, monotonic()
+                with suppress(NoWorldYet, WorldFileError):  # just removed
                     yield event("guidance", await self._facts(episode))
             elif monotonic() - spoke >= ALIVE_SECONDS:
                 spoke = monotonic()
@@ -156,14 +157,14 @@ class GuidingEndpoints:
         return json_answer(Done())
 
     async def _answer(self, request: Request) -> Response:
-        said = await read_body(request, VerdictRequest)
-        await self._attended(request).control.answer(said.ask, said.allow, said.why)
+        wanted = await read_body(request, VerdictRequest)
+        await self._attended(request).control.answer(wanted.ask, wanted.allow, wanted.why)
         return json_answer(Done())
 
     async def _hint(self, request: Request) -> Response:
         wanted, attended = await read_body(request, HintRequest), self._attended(request)
         facts = await self._facts(self._episode(request))
-        task = next((one for one in facts.tasks if one.task == wanted.task), None)
+        task = next((shown for shown in facts.tasks if shown.task == wanted.task), None)
         if task is None:
             raise NotNow(f"The agent has no task {wanted.task}.")
         if not task.next or wanted.tier != task.opened + 1:
@@ -172,15 +173,15 @@ class GuidingEndpoints:
         return _told(done.error)
 
     async def _say(self, request: Request) -> Response:
-        said = await read_body(request, SayRequest)
-        done = await self._attended(request).control.guide("guide_say", text=said.text)
+        wanted = await read_body(request, SayRequest)
+        done = await self._attended(request).control.guide("guide_say", text=wanted.text)
         return _told(done.error)
 
     async def _reply(self, request: Request) -> Response:
-        said, attended = await read_body(request, ReplyRequest), self._attended(request)
+        wanted, attended = await read_body(request, ReplyRequest), self._attended(request)
         if attended.colleagues is None:
             raise NotNow("Nobody plays the colleagues of this episode.")
-        await attended.colleagues.answer(said.question, said.text, said.topic)
+        await attended.colleagues.answer(wanted.question, wanted.text, wanted.topic)
         return json_answer(Done())
 
     async def _play(self, request: Request) -> Response:
@@ -188,10 +189,10 @@ class GuidingEndpoints:
         if attended.colleagues is None:
             raise NotNow("Nobody plays the colleagues of this episode.")
         facts = await self._facts(self._episode(request))
-        known = {one.id for one in facts.colleagues}
+        known = {colleague.id for colleague in facts.colleagues}
         for id in wanted.colleagues or ():
             if id not in known:
-                raise NotNow(f"{id} is no colleague of this day.")
+                raise NotNow(f"{id} is not a colleague on this day.")
         await attended.colleagues.choose(wanted.colleagues)
         return json_answer(Done())
 
@@ -218,7 +219,7 @@ class GuidingEndpoints:
         facts = episode_guidance(attended, tasks, log, colleagues)
         if not works:
             return facts
-        # Read after the control: the thought of a call that waits is written before it waits.
+        # Read after the control: a waiting call's thought is written before the call waits.
         return facts.model_copy(update={"thinks": history.thinks()})
 
 
@@ -226,13 +227,14 @@ def _version(attended: AttendedEpisode | None) -> tuple[object, ...]:
     if attended is None:
         return ()
     played = attended.colleagues
-    waiting = [one.question for one in played.questions()] if played is not None else []
+    waiting = [asked.question for asked in played.questions()] if played is not None else []
     chosen = played.chosen if played is not None else None
     return (attended.control.snapshot().version, chosen, *waiting)
 
 
 def _told(error: Exception | None) -> Response:
-    """The answer to something that the world may have refused. Raises NotNow with its words."""
+    """Return the answer to an action. Raises NotNow with the text of *error* if the world refused
+    it."""
     if error is not None:
         raise NotNow(str(error))
     return json_answer(Done(text="The agent reads it with its next result."))

@@ -1,12 +1,12 @@
-"""An episode's actions and states, also while it is being worked.
+"""An episode's actions and states, also while an agent is working it.
 
-    world file ──log──► entries ──replayed, when asked for──► DayStates
+    world file ──log──► entries ──replayed on demand──► DayStates
          └──WorldFollower, while the episode runs──► further entries
 
-Actions are read on the event loop, which takes microseconds when there are none; states are
-computed on a thread of their own, a moment at a time, so that nobody waits for all of them. They
-are computed while somebody asks for a step, and no further: a page asks for the timeline, which is
-drawn from the last one, and whoever leaves the page asks no longer.
+Actions are read on the event loop; without new ones that takes microseconds. States are computed on
+a separate thread in short slices, so that no request waits for all of them. They are computed only
+while a page asks for a step. A page asks for the timeline, which needs the last state. When the
+user leaves the page, it stops asking.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from trainee_bench.world.world import World
 T = TypeVar("T")
 
 _AT_ONCE_SECONDS = 0.03
-"""How long actions are replayed before others may ask, too."""
+"""The seconds that actions are replayed before other requests get a turn."""
 _UNUSED_SECONDS = 5.0
-"""After how long without a question an episode that runs is followed no longer."""
+"""A running episode is no longer followed after this time without a request."""
 _FORGOTTEN_SECONDS = 600.0
-"""After how long without a question a finished episode is not kept in memory any more."""
+"""A finished episode is no longer kept in memory after this time without a request."""
 _KEPT = 5
-"""How many finished episodes are kept in memory."""
+"""The number of finished episodes that are kept in memory."""
 _KEPT_BYTES = 60_000_000
-"""How much memory they may take together, if they are more than the two that are compared."""
+"""The bytes that they may take together, if there are more than the two that can be compared."""
 
 
 class EpisodeHistory:
     """The actions and states of *episode*. Make one with `open`, use it on one event loop.
 
-    ``entries`` grows with `catch_up`; ``composition`` is the day as it was composed, ``day`` the
-    one that its agent works (the first of a week), ``employee`` its id.
+    ``entries`` grows with `catch_up`. ``composition`` is the composed day, ``day`` the one that its
+    agent works (the first of a week), ``employee`` the id of its employee.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class EpisodeHistory:
 
     @classmethod
     async def open(cls, episode: ShownEpisode) -> EpisodeHistory:
-        """The history of *episode*. Raises WorldFileError if it has no world that can be read."""
+        """Open the history of *episode*. Raises WorldFileError if it has no readable world."""
         follower = None
         if episode.state is EpisodeState.RUNNING:
             follower = WorldFollower(episode.world)
@@ -95,7 +95,7 @@ class EpisodeHistory:
         return history
 
     def catch_up(self) -> list[LogEntry]:
-        """The actions that have been committed since this was last asked."""
+        """Return the actions that were committed since the last call."""
         if self._follower is None:
             return []
         news = list(self._follower.news(len(self.entries)))
@@ -104,11 +104,11 @@ class EpisodeHistory:
 
     @property
     def replaced(self) -> bool:
-        """Whether the episode began anew: its world was removed, or another is in its place."""
+        """Whether the episode began again: its world was removed or replaced."""
         return _identity(self.episode.world) != self._file
 
     def settle(self) -> None:
-        """Read the last actions of an episode that is over, and follow it no longer."""
+        """Read the last actions of an episode that is over, and stop following it."""
         if self._follower is not None:
             self.catch_up()
             self._follower.close()
@@ -116,7 +116,7 @@ class EpisodeHistory:
             self._file_bytes = _size(self.episode.world)
 
     async def thoughts(self) -> Mapping[int, AgentThought]:
-        """What the agent thought before each action, as far as that is recorded."""
+        """Return the agent's thought before each action, as far as recorded."""
         trajectory, spec = self.episode.trajectory, self.episode.spec
         if self._thoughts is not None:
             return self._thoughts
@@ -128,37 +128,39 @@ class EpisodeHistory:
         return self._thoughts
 
     def thinks(self) -> str:
-        """What the agent has said with the turn at hand, whose calls may wait; "" if nothing."""
+        """Return the agent's text in the current turn, whose calls may be waiting; "" if none."""
         self._live_thoughts.read((), self.employee)
         latest = self._live_thoughts.latest
         return latest.message or latest.reasoning if latest is not None else ""
 
     def entry(self, step: int) -> LogEntry:
-        """Action number *step*. Raises NoSuchState."""
+        """Return action number *step*. Raises NoSuchState."""
         if not 1 <= step <= len(self.entries):
             raise NoSuchState(f"This day has {pluralize(len(self.entries), 'step')} so far.")
         return self.entries[step - 1]
 
     async def read(self, step: int, query: Callable[[Transaction], T]) -> T:
-        """The result of *query* in the state after *step*, 0 for the morning; raises NoSuchState,
-        and WorldFileError as `recompose_day` does."""
+        """Return the result of *query* in the state after *step* (0 is the morning). Raises
+        NoSuchState, and WorldFileError as `recompose_day` does."""
         return await self._with_states(step, lambda states: states.read(step, query))
 
     async def changes(self, step: int) -> AppChanges:
-        """What *step* changed. Raises as `read` does."""
+        """Return the changes of *step*. Raises the errors of `read`."""
         return await self._with_states(step, lambda states: states.changes(step))
 
     async def all_changes(self) -> Sequence[AppChanges]:
-        """What each step changed, by its number, as far as its states can be computed. Raises
-        WorldFileError."""
+        """Return the changes of each step, by its number, as far as its states can be computed.
+        Raises WorldFileError."""
         return await self._with_states(len(self.entries), DayStates.all_changes)
 
     async def content(self, step: int) -> bytes:
-        """The state after *step* as the content of a database. Raises as `read` does."""
+        """Return the state after *step* as the content of a database. Raises the errors of
+        `read`."""
         return await self._with_states(step, lambda states: states.content(step))
 
     async def origin(self, app: str, item: str, before: int) -> int | None:
-        """The last step, up to *before*, that changed *item* of *app*. Raises as `read` does."""
+        """Return the last step, up to *before*, that changed *item* of *app*. Raises the errors of
+        `read`."""
         return await self._with_states(before, lambda states: states.origin(app, item, before))
 
     async def _with_states(self, step: int, ask: Callable[[DayStates], T]) -> T:
@@ -171,10 +173,10 @@ class EpisodeHistory:
                 return answer[0]
 
     def _work(self, step: int, ask: Callable[[DayStates], T]) -> tuple[T] | None:
-        """The answer of *ask*, None as long as states up to *step* are missing.
+        """Return the answer of *ask*, None as long as states up to *step* are missing.
 
-        It runs on a thread, which goes on if a studio that closes cancels whoever asked. So what it
-        works on is freed by `close` if nothing runs, else at the end of what runs.
+        This runs on a thread that continues even if a closing studio cancels the caller. So `close`
+        frees the states at once if nothing runs; otherwise the running call frees them at its end.
         """
         try:
             with self._working:
@@ -182,7 +184,9 @@ class EpisodeHistory:
                     self._states = DayStates(self.composition)
                 while len(self._states) <= step and not self._states.diverged:
                     _follow(self._states, self.entries, step)
-                    if not self._closed:  # else all is freed, and would begin anew
+                    if (
+                        not self._closed
+                    ):  # if closed, the states are freed and would be computed again
                         return None
                 return (ask(self._states),)
         finally:
@@ -191,12 +195,12 @@ class EpisodeHistory:
 
     @property
     def held_bytes(self) -> int:
-        """About how much memory it takes: its states, and the log, which most of the file is."""
+        """The approximate memory in bytes: its states, and the log, which is most of the file."""
         states = self._states.kept_bytes() if self._states is not None else 0
         return states + self._file_bytes
 
     def close(self) -> None:
-        """Free what it holds. Whoever holds it still can read what is known of it already."""
+        """Free the states. The entries and thoughts that were read remain readable."""
         if self._follower is not None:
             self._follower.close()
             self._follower = None
@@ -215,20 +219,20 @@ class EpisodeHistory:
 
 
 class EpisodeHistories:
-    """The histories of the episodes that were asked for last, and of all that are running."""
+    """The histories of the most recently requested episodes and of all running ones."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, EpisodeHistory] = OrderedDict()
         self._opening: dict[str, anyio.Lock] = {}
 
     async def shown_in(self, runs: ShownRuns, episode: ShownEpisode) -> EpisodeHistory:
-        """The history of *episode*, which somebody is shown now in the studio of *runs*. Raises
+        """Return the history of *episode*, which the studio of *runs* is about to show. Raises
         NoWorldYet and WorldFileError, as `ShownRuns.look_into` does."""
         await runs.look_into(episode)
         return await self.of(episode)
 
     async def of(self, episode: ShownEpisode) -> EpisodeHistory:
-        """The history of *episode*, with all actions up to now. Raises WorldFileError."""
+        """Return the history of *episode*, with all actions up to now. Raises WorldFileError."""
         async with self._turn(episode.key):
             found = self._open.get(episode.key)
             if found is not None and found.replaced:
@@ -249,12 +253,13 @@ class EpisodeHistories:
 
     @property
     def open_keys(self) -> tuple[str, ...]:
-        """The keys of the episodes that are open, the one that was asked for last at the end."""
+        """The keys of the open episodes, the most recently requested one last."""
         return tuple(self._open)
 
     @asynccontextmanager
     async def _turn(self, key: str) -> AsyncIterator[None]:
-        """Within the block nobody else opens the episode; nobody waits while another is opened."""
+        """While the block runs, make other requests for this episode wait, but not those for
+        others."""
         lock = self._opening.setdefault(key, anyio.Lock())
         try:
             async with lock:
@@ -264,8 +269,8 @@ class EpisodeHistories:
                 self._opening.pop(key, None)
 
     async def release_unused(self) -> None:
-        """Close the episodes that nobody watches any more. Of those that run the world files are
-        open meanwhile, and those who work them cannot tidy them up; the others take memory."""
+        """Close the episodes that nobody watches any more. An open running episode keeps its world
+        file open, so its worker cannot clean it up; a finished one takes memory."""
         while True:
             await anyio.sleep(_UNUSED_SECONDS / 2)
             for key, history in list(self._open.items()):
@@ -275,12 +280,12 @@ class EpisodeHistories:
                     self._drop(key)
 
     def close(self) -> None:
-        """Close all."""
+        """Close all histories."""
         for key in list(self._open):
             self._drop(key)
 
     def _drop_oldest(self) -> None:
-        """Drop finished episodes that are too many, or take too much memory."""
+        """Drop the oldest finished episodes while they are too many or take too much memory."""
         over = [
             history
             for history in self._open.values()
@@ -296,7 +301,8 @@ class EpisodeHistories:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells the file at *path* from one that takes its place; None if there is none."""
+    """Return an identity that tells the file at *path* from a replacement; None if it is
+    missing."""
     try:
         found = path.stat()
     except OSError:
@@ -305,7 +311,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _size(path: Path) -> int:
-    """How many bytes the file at *path* has; 0 if there is none."""
+    """Return the size of the file at *path* in bytes; 0 if it is missing."""
     try:
         return path.stat().st_size
     except OSError:
@@ -313,12 +319,12 @@ def _size(path: Path) -> int:
 
 
 def warm_up() -> None:
-    """Import what the first day that is opened would otherwise wait for: all families."""
+    """Import all task families in advance, so that the first opened day does not wait for them."""
     all_rules()
 
 
 async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, ComposedDay]:
-    """The actions so far in the world at *path*, its employee and day."""
+    """Return the actions so far in the world at *path*, its employee and its day."""
     async with await World.open(path) as world:
         entries = await world.log()
         employee = await world.read(lambda tx: tx.employee)
@@ -329,7 +335,7 @@ async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, ComposedDay]
 
 
 def _follow(states: DayStates, entries: list[LogEntry], step: int) -> None:
-    """Compute the next states for a moment, at most up to *step*."""
+    """Compute further states for a moment, at most up to *step*."""
     until = monotonic() + _AT_ONCE_SECONDS
     for entry in entries[len(states) - 1 : step]:
         states.follow(entry)

@@ -1,10 +1,10 @@
-"""Runs that the studio has started: each on a thread and an event loop of its own.
+"""Runs that the studio has started: each has its own thread and event loop.
 
     StudioJobs.start(run) ──► thread: AsyncExecutor, AttendedServers ──► results, report
-    page ──stop──► cancelled ──► what is finished is kept, the rest is removed
+    page ──stop──► cancelled ──► finished episodes are kept, the rest is removed
 
-So an agent that computes keeps nobody from looking, and a run goes on while no page is open. It
-ends with the studio; `trainee-bench run --resume` continues it.
+So a busy agent does not block the pages, and a run continues while no page is open. It ends with
+the studio; `trainee-bench run --resume` continues it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from trainee_bench.harness.support.text import describe_error
 
 
 class JobState(StrEnum):
-    """How far a run of the studio is."""
+    """The state of a run that the studio started."""
 
     RUNNING = "running"
     STOPPED = "stopped"
@@ -46,11 +46,11 @@ class JobState(StrEnum):
 
 
 class NoSuchJob(LookupError):
-    """The studio has started no run of this number."""
+    """Raised if the studio has started no run with this number."""
 
 
 class WaitingEpisode(BaseModel):
-    """An episode in which an agent waits for a person: its number, who waits, and for what."""
+    """An episode in which an agent waits for a person: its key, its agent, and the reason."""
 
     episode: str
     agent: str
@@ -68,7 +68,7 @@ class JobLine(BaseModel):
     episodes: int
     finished: int
     begun: bool
-    """Whether anybody can be reached in it by now."""
+    """Whether people can reach one of its agents yet."""
     run: int | None = None
     """Its number among the shown runs."""
     waiting: tuple[WaitingEpisode, ...] = ()
@@ -92,11 +92,11 @@ class StudioJob:
         self._thread = threading.Thread(target=self._work, name=f"run {number}", daemon=True)
 
     def start(self) -> None:
-        """Begin to run."""
+        """Start its thread."""
         self._thread.start()
 
     def line(self) -> JobLine:
-        """How it stands."""
+        """Return its current line in the list."""
         return JobLine(
             job=self.number,
             name=shown_path(Path(resolved(self.path).name)),
@@ -108,25 +108,25 @@ class StudioJob:
         )
 
     def attended(self, world: Path) -> AttendedEpisode | None:
-        """Who reaches into the episode in *world*; None if it is none of this run's."""
+        """Return the attended episode in *world*; None if it is not part of this run."""
         return self._servers.of(world)
 
     def stop(self) -> None:
-        """End it, whatever its agents do; nothing if it is over."""
+        """Stop it, even if its agents are busy. Do nothing if it is over."""
         self._stopped = True
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._scope.cancel)
 
     def wait(self, seconds: float) -> None:
-        """Return when its thread has ended, or after so many seconds."""
+        """Wait until its thread has ended, for at most this many seconds."""
         self._thread.join(seconds)
 
     def _work(self) -> None:
         try:
             anyio.run(self._execute)
             self.state = JobState.STOPPED if self._stopped else JobState.DONE
-        except BaseException as error:  # noqa: BLE001 - whatever ends it, the page has to say so
+        except BaseException as error:  # noqa: BLE001 - the page must report every failure
             known = [*leaf_exceptions(error, PlanError), *leaf_exceptions(error, ResultFileError)]
             self.error = str(known[0]) if known else describe_error(error)
             self.state = JobState.FAILED
@@ -173,22 +173,22 @@ class StudioJobs:
         return job
 
     def all(self) -> tuple[StudioJob, ...]:
-        """All, in the order in which they began."""
+        """Return all runs, in the order of their start."""
         return tuple(self._jobs)
 
     def job(self, number: int) -> StudioJob:
-        """The run of this number. Raises NoSuchJob."""
+        """Return the run with this number. Raises NoSuchJob."""
         if not 0 <= number < len(self._jobs):
-            raise NoSuchJob("The studio has started no such run.")
+            raise NoSuchJob("The studio has not started this run.")
         return self._jobs[number]
 
     def attended(self, world: Path) -> AttendedEpisode | None:
-        """Who reaches into the episode in *world*; None if this studio has not started it."""
+        """Return the attended episode in *world*; None if this studio did not start it."""
         found = (job.attended(world) for job in reversed(self._jobs))
-        return next((one for one in found if one is not None), None)
+        return next((attended for attended in found if attended is not None), None)
 
     def close(self, seconds: float = 20.0) -> None:
-        """Stop all, and wait so long for each to put its folder in order."""
+        """Stop all runs, and wait up to so many seconds for each to clean up its folder."""
         for job in self._jobs:
             job.stop()
         for job in self._jobs:

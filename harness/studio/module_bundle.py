@@ -1,8 +1,8 @@
-"""The studio's modules as one script, for a page that no server stands behind.
+"""The studio's modules as one script, for a page without a server.
 
-A browser loads modules by their addresses, and a single file has none. So each module becomes a
-function that gives what it exports, in an order in which all that it imports stands before it. It
-knows the few forms that our modules and the vendored ones are written in, and refuses others.
+A browser loads modules by their addresses, but a single file has none. So each module becomes a
+function that returns its exports, placed after all modules that it imports. The bundler supports
+only the few syntax forms that our modules and the vendored ones use, and rejects others.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _FORBIDDEN = ("</script", "<!--", "import(", "import.meta")
 
 
 class UnknownForm(ValueError):
-    """A module is written in a way that cannot be put into one script."""
+    """Raised for a module with syntax that cannot be put into one script."""
 
 
 class ModuleBundle:
-    """The modules in the folder *root*. *vendored* has the paths of packages by their names, and
-    *instead* those of modules that take the place of others."""
+    """The modules in the folder *root*. *vendored* maps packages to their paths, and *instead* maps
+    modules to the modules that replace them."""
 
     def __init__(self, root: Path, vendored: Mapping[str, str], instead: Mapping[str, str]):
         self._root = root
@@ -43,14 +43,14 @@ class ModuleBundle:
         self._written: list[str] = []
 
     def script(self, entry: str) -> str:
-        """One script that does what the module *entry* does. Raises UnknownForm."""
+        """Return one script that does the same as the module *entry*. Raises UnknownForm."""
         self._add(entry)
         return "\n".join(self._written) + "\n"
 
     def _add(self, path: str) -> str:
-        """The name of the module at *path*, which is written if it is not yet."""
+        """Write the module at *path* unless it is written already, and return its name."""
         if path in self._open:
-            raise UnknownForm(f"{path} imports itself by way of {', '.join(self._open)}.")
+            raise UnknownForm(f"{path} imports itself through {', '.join(self._open)}.")
         if path not in self._numbers:
             self._open.append(path)
             body = self._rewritten(path)
@@ -60,9 +60,9 @@ class ModuleBundle:
         return f"m{self._numbers[path]}"
 
     def _rewritten(self, path: str) -> str:
-        """The module as the body of a function."""
+        """Return the module as the body of a function."""
         text = (self._root / path).read_text(encoding="utf-8")
-        given: list[str] = []
+        exported: list[str] = []
 
         def imported(found: re.Match[str]) -> str:
             module = self._add(self._path(found["source"], path))
@@ -73,19 +73,19 @@ class ModuleBundle:
 
         def passed_on(found: re.Match[str]) -> str:
             module = self._add(self._path(found["source"], path))
-            given.extend(f"{new}: {module}.{old}" for old, new in _pairs(found["names"]))
+            exported.extend(f"{new}: {module}.{old}" for old, new in _pairs(found["names"]))
             return ""
 
         def listed(found: re.Match[str]) -> str:
-            given.extend(f"{new}: {old}" for old, new in _pairs(found["names"]))
+            exported.extend(f"{new}: {old}" for old, new in _pairs(found["names"]))
             return ""
 
         def declared(found: re.Match[str]) -> str:
-            given.append(found["name"])
+            exported.append(found["name"])
             return f"{found['kind']} {found['name']}"
 
         def default(found: re.Match[str]) -> str:
-            given.append("default: theDefault")
+            exported.append("default: theDefault")
             return "const theDefault ="
 
         for form, rewrite in (
@@ -100,11 +100,13 @@ class ModuleBundle:
         left = _LEFT.search(text)
         unknown = left[0].strip() if left else next((t for t in _FORBIDDEN if t in text), None)
         if unknown is not None:
-            raise UnknownForm(f"{path} has a form that one script cannot have: {unknown}")
-        return f"{text}\nreturn {{ {', '.join(given)} }};"
+            raise UnknownForm(
+                f"{path} has syntax that cannot be bundled into one script: {unknown}"
+            )
+        return f"{text}\nreturn {{ {', '.join(exported)} }};"
 
     def _path(self, source: str, importer: str) -> str:
-        """The path of what *importer* imports from *source*."""
+        """Return the path of the module that *importer* imports from *source*."""
         if source in self._vendored:
             return self._vendored[source]
         if not source.startswith("."):
@@ -114,7 +116,7 @@ class ModuleBundle:
 
 
 def _pairs(names: str) -> list[tuple[str, str]]:
-    """The names in braces: each as it is called there, and here."""
+    """Return the names in braces: each in the other module, and here."""
     pairs = []
     for part in filter(None, (part.strip() for part in names.split(","))):
         old, _, new = part.partition(" as ")

@@ -1,4 +1,4 @@
-"""A run that the studio has opened, and its episodes, each by a number of the studio's own."""
+"""A run that the studio has opened, and its episodes. The studio numbers both."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _LONGEST_PATH = 4_096
 
 
 class NoSuchEpisode(LookupError):
-    """The studio has no run or episode of this number."""
+    """Raised if the studio has no run or episode with this number."""
 
 
 class NoWorldYet(LookupError):
-    """The episode has no world that could be shown; says why."""
+    """Raised if the episode has no world to show; the message says why."""
 
 
 class EpisodeState(StrEnum):
-    """How far an episode is."""
+    """The state of an episode."""
 
     WAITING = "waiting"
     RUNNING = "running"
     LEFT = "left"
-    """A person began it and left, and nobody works on its run now."""
+    """A person began it and left, and nobody is working on its run now."""
     DONE = "done"
     BROKEN = "broken"
 
 
 class ScoreMark(StrEnum):
-    """A warning beside a score that is not that of an agent alone on a whole day."""
+    """A warning beside a score that an agent did not reach alone on a whole day."""
 
     GUIDED = "guided"
     FORKED = "forked"
@@ -52,7 +52,7 @@ class ScoreMark(StrEnum):
 
 @dataclass(frozen=True)
 class ShownEpisode:
-    """An episode of a run, or a world file by itself, which has neither spec nor result.
+    """An episode of a run, or a single world file, which has neither spec nor result.
 
     ``key`` is its number in the studio, such as "0-12".
     """
@@ -66,7 +66,7 @@ class ShownEpisode:
 
     @property
     def state(self) -> EpisodeState:
-        """How far it is: a world without a result is being worked in, unless a person left it."""
+        """Its state. A world without a result is being worked in, unless a person left it."""
         if self.result is not None:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
         if self.left and not self.run.is_worked:
@@ -75,7 +75,7 @@ class ShownEpisode:
 
     @property
     def marks(self) -> tuple[ScoreMark, ...]:
-        """The marks that are shown wherever its score is."""
+        """The marks shown wherever its score is shown."""
         identity = self.result.identity if self.result is not None else None
         guided = identity is not None and bool(identity.guided)
         forked = self.spec is not None and self.spec.forked_from is not None
@@ -84,24 +84,29 @@ class ShownEpisode:
 
     @property
     def begun(self) -> bool:
-        """Whether it has a world, in the folder of its run."""
+        """Whether its run's folder has its world."""
         if self.world == self.run.path:
             return self.world.is_file()
         return self.run.own_file(f"worlds/{self.world.name}") is not None
 
     @property
     def taken(self) -> bool:
-        """Whether a person works it: nobody is shown more of it than that person is."""
+        """Whether a person is working it. Meanwhile nobody is shown more of it than that person
+        sees."""
         by_person = self.spec is not None and self.spec.agent_config.isolation == PERSON_ISOLATION
         return by_person and self.result is None
 
     def check_world(self) -> None:
-        """Raise NoWorldYet if there is no world: it has not begun, or broke; and while a person
-        works it."""
+        """Raise NoWorldYet if there is no world, because it has not begun or it broke, or if a
+        person is working it."""
         if self.state is EpisodeState.LEFT:
-            raise NoWorldYet(f"A person left {self.name} before its end; Seat goes on with it.")
+            raise NoWorldYet(
+                f"A person left {self.name} before its end; continue it on the page Seat."
+            )
         if self.taken:
-            raise NoWorldYet(f"A person works {self.name}; it is shown once the day is over.")
+            raise NoWorldYet(
+                f"A person is working {self.name}; it can be shown once the day is over."
+            )
         if self.begun:
             return
         if self.result is not None and self.result.error:
@@ -112,22 +117,22 @@ class ShownEpisode:
 
     @property
     def trajectory(self) -> Path | None:
-        """What the agent thought, once the episode is over."""
+        """The file of the agent's thoughts, once the episode is over."""
         if self.result is None or self.result.trajectory is None:
             return None
         return self.run.own_file(self.result.trajectory)
 
     @property
     def turns(self) -> Path | None:
-        """The turns so far of an episode that is not over, each as soon as it begins; None before
-        the first, and afterwards."""
+        """The file of the turns so far, which grows as each turn begins. None before the first turn
+        and after the episode is over."""
         return self.run.own_file(f"trajectories/{self.name}.turns.jsonl")
 
     @property
     def left(self) -> bool:
-        """Whether a person has begun it, and whoever goes on with it writes in its run alone."""
-        own_world = self.begun or not self.world.exists()
-        return self.taken and self.turns is not None and own_world
+        """Whether a person has begun it and left, and continuing it would write only in its run."""
+        writes_here = self.begun or not self.world.exists()
+        return self.taken and self.turns is not None and writes_here
 
 
 class OpenedRun:
@@ -140,16 +145,16 @@ class OpenedRun:
         self.error = ""
         self._file = self._read = 0
         self._results: dict[str, EpisodeResult] = {}
-        self._reading = Lock()  # overviews are made in threads
+        self._reading = Lock()  # several threads make overviews
 
     @property
     def name(self) -> str:
-        """What it is called on the page."""
+        """The name that the page shows."""
         return shown_path(Path(resolved(self.path).name))
 
     def own_file(self, name: str) -> Path | None:
-        """The file *name* of its folder; None if there is none, or if it leads out of it: what a
-        run from elsewhere names or links to outside of its folder is not shown."""
+        """Return the file *name* of its folder, None if it is missing or outside the folder. Files
+        that a foreign run names or links to outside its folder are never shown."""
         return own_file(self.path, name)
 
     @cached_property
@@ -172,7 +177,7 @@ class OpenedRun:
             return tuple(plan.episode_specs()) if plan is not None else ()
 
     def results(self) -> dict[str, EpisodeResult]:
-        """The results so far, by the episodes' ids. Only lines that are new are read, since a long
+        """Return the results so far, by the episodes' ids. Only new lines are read, since a long
         run writes thousands of them."""
         file = self.own_file("results.jsonl")
         if file is None:
@@ -185,10 +190,10 @@ class OpenedRun:
         return self._results
 
     def _read_file(self, file: Path) -> None:
-        """Read what is new in *file*, or all of it if it is another file."""
+        """Read the new lines of *file*, or all of them if the file was replaced."""
         found = file.stat()
         if found.st_ino != self._file or found.st_size < self._read:
-            # a resumed run writes anew what it keeps
+            # a resumed run rewrites the results that it keeps
             self._file, self._read, self._results = found.st_ino, 0, {}
         if found.st_size > self._read:
             with LongLoad():
@@ -205,12 +210,13 @@ class OpenedRun:
             try:
                 result = EpisodeResult.model_validate_json(line)
             except ValidationError:
-                self.error = f"{file.name} has a line that is no result of this version."
+                self.error = f"{file.name} has a line that is not a result of this version."
                 continue
             self._results.setdefault(result.episode, result)
 
     def left_unseen(self) -> Iterator[ShownEpisode]:
-        """The days that a person left, or works elsewhere, without having been shown them."""
+        """Yield the days that a person left, or is working elsewhere, without having been shown
+        them."""
         for place in self._unseen:
             episode = self.episode(place)
             if episode.left:
@@ -222,22 +228,22 @@ class OpenedRun:
 
     @property
     def is_gone(self) -> bool:
-        """Whether its folder is no longer where it was read."""
+        """Whether its folder is gone from where it was read."""
         was_read = vars(self).get("plan") is not None
         return was_read and not os.path.exists(self.path)  # noqa: PTH110 - Path's raises if closed
 
     @property
     def is_worked(self) -> bool:
-        """Whether somebody, in this process or another, works on it now."""
+        """Whether somebody, in this process or another, is working on it now."""
         return RunFolder(self.path).is_locked
 
     def note_day_shown(self) -> None:
-        """Note in its folder that its day was shown since a person left it."""
-        with suppress(OSError):  # a folder that nobody can write in, and so nobody can go on with
+        """Record in its folder that its day was shown after a person left it."""
+        with suppress(OSError):  # in a read-only folder nobody can continue the day
             RunFolder(self.path).note_day_shown()
 
     def episodes(self) -> tuple[ShownEpisode, ...]:
-        """All its episodes as they are now."""
+        """Return all its episodes in their current state."""
         if self.path.is_file():
             name = shown_path(Path(self.path.stem))
             return (ShownEpisode(f"{self.number}-0", self, self.path, name),)
@@ -245,7 +251,7 @@ class OpenedRun:
         return tuple(self._episode(place, results) for place in range(len(self.specs)))
 
     def episode(self, place: int) -> ShownEpisode:
-        """The episode number *place*. Raises NoSuchEpisode."""
+        """Return episode number *place*. Raises NoSuchEpisode."""
         if self.path.is_file() and place == 0:
             return self.episodes()[0]
         if not 0 <= place < len(self.specs):
@@ -261,7 +267,7 @@ class OpenedRun:
 
 
 def resolved(path: Path) -> Path:
-    """*path* without links; as it is where a link leads to itself."""
+    """Return *path* with its links resolved; a link to itself is left."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):
@@ -269,5 +275,5 @@ def resolved(path: Path) -> Path:
 
 
 def shown_path(path: Path) -> str:
-    """*path* in words: what is not printable, such as a byte that is no text, is escaped."""
+    """Return *path* as text; unprintable parts, such as bytes that are not text, are escaped."""
     return one_line(str(path), _LONGEST_PATH)

@@ -1,4 +1,4 @@
-"""Endpoints for the overview of a run, the tasks behind its cells, its flags and its documents."""
+"""Endpoints for the overview of a run: the tasks behind its cells, its flags and its documents."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.studio.shown_days import day_key
 from trainee_bench.world.errors import WorldFileError
 
-_NOT_THERE = "There is no such document. trainee-bench run and worth write a run's report.\n"
+_NOT_THERE = (
+    "There is no such document. The commands trainee-bench run and worth write a run's report.\n"
+)
 
 
 class OverviewEndpoints:
-    """The endpoints over *runs*."""
+    """The endpoints that summarize *runs*."""
 
     def __init__(self, runs: ShownRuns):
         self._runs = runs
         self._overviews = RunOverviews()
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         run = "/api/runs/{run:int}"
         return [
             Route(f"{run}/overview", answering(self._overview)),
@@ -50,7 +52,8 @@ class OverviewEndpoints:
         return json_answer(worked_tasks(self._run(request), agent, family))
 
     async def _flags(self, request: Request) -> Response:
-        """Notes tell of the day, so that who reads them has been shown it."""
+        """Return the flags of a run. Their notes describe days, so those days now count as
+        shown."""
         shown = [
             episode for episode in flagged(self._run(request)) if await self._may_show(episode)
         ]
@@ -61,7 +64,7 @@ class OverviewEndpoints:
         file = document_file(run, name, self._runs.folders)
         if file is None:
             return PlainTextResponse(_NOT_THERE, 404)
-        if name != EXPERIMENT:  # which has figures alone
+        if name != EXPERIMENT:  # the experiment's page only has figures
             try:
                 await self._show_days(run)
             except (NoWorldYet, WorldFileError) as error:
@@ -74,7 +77,7 @@ class OverviewEndpoints:
         return Response(text, headers=headers, media_type="text/html")
 
     async def _show_days(self, run: OpenedRun) -> None:
-        """Note that somebody is shown all days of *run* that are over."""
+        """Record that all finished days of *run* are being shown."""
         over = [episode for episode in run.episodes() if episode.result is not None]
         different = {
             day_key(episode.spec.scenario, episode.spec.day): episode
@@ -92,15 +95,15 @@ class OverviewEndpoints:
         return True
 
     def _run(self, request: Request) -> OpenedRun:
-        """The run that is asked for. Raises NoSuchEpisode, also for a world by itself."""
+        """Return the requested run. Raises NoSuchEpisode, also for a single world file."""
         run = self._runs.run(request.path_params["run"])
         if run.path.is_file():
-            raise NoSuchEpisode(f"{run.name} is a world by itself, and no run.")
+            raise NoSuchEpisode(f"{run.name} is a single world file, not a run.")
         return run
 
 
 def flagged(run: OpenedRun) -> tuple[ShownEpisode, ...]:
-    """The episodes of *run* that have a file of flags."""
+    """Return the episodes of *run* that have a file of flags."""
     names = {file.stem for file in (run.path / "flags").glob("*.json")}
     if not names:
         return ()

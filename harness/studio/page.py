@@ -1,7 +1,7 @@
 """The page itself: one HTML document, the modules and styles that it loads, and its policy.
 
-Modules are served as they lie in the package; an import map names the vendored ones. The map stands
-in the page, so the policy names its hash: no other script of the page runs.
+Modules are served unchanged from the package; an import map names the vendored ones. The map is
+inline, so the policy lists its hash, and no other inline script can run.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 STATIC = Path(__file__).parent / "static"
 EXPORTED = "exported"
-"""The folder of the modules that exported pages alone have."""
+"""The folder of the modules that only exported pages have."""
 _TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-"""What the page loads; nothing else is served."""
+"""The types of the files that the page loads; no others are served."""
 VENDORED = {
     "preact": "preact-11.2.0.mjs",
     "preact/hooks": "preact-hooks-11.2.0.mjs",
@@ -43,7 +43,7 @@ STYLES = (
     "seat.css",
     "narrow.css",
 )
-"""In this order, in which later ones win."""
+"""In loading order: later styles override earlier ones."""
 
 _MAP = json.dumps(
     {"imports": {name: f"/static/vendor/{file}" for name, file in VENDORED.items()}},
@@ -52,7 +52,7 @@ _MAP = json.dumps(
 
 
 def source_of(text: str) -> str:
-    """Return the name by which a policy allows the script or style *text*: its hash."""
+    """Return the hash by which a policy allows the script or style *text*."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
@@ -69,12 +69,12 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""The content security policy: scripts of the package alone, no evaluated text, no other origin."""
+"""The content security policy: only scripts of the package, no evaluated text, no other origin."""
 
 
 @cache
 def static_files() -> Mapping[str, Path]:
-    """What may be asked for under ``/static/``, by its path there."""
+    """Return the files served under ``/static/``, by their path there."""
     return {
         path.relative_to(STATIC).as_posix(): path
         for path in sorted(STATIC.rglob("*"))
@@ -83,12 +83,12 @@ def static_files() -> Mapping[str, Path]:
 
 
 def index(request: Request) -> Response:
-    """The page."""
+    """Return the page."""
     return HTMLResponse(_document())
 
 
 def static_file(request: Request) -> Response:
-    """A module or a style."""
+    """Return a module or a style."""
     found = static_files().get(request.path_params["path"])
     if found is None:
         return JSONResponse({"error": "There is no such file."}, 404)

@@ -1,7 +1,7 @@
-"""A person who answers for the colleagues, through the same effects as a model that plays them.
+"""A person who answers for the colleagues, with the same effects as a model that plays them.
 
     chat_send_message ──► who will answer? ──► ask the person ──► draft ──► effects of the call
-                                                └ after a while: no draft, so the script answers
+                                                └ after a timeout: no draft, so the script answers
 
 Code decides which clue is told and fills it in; the person words the reply.
 """
@@ -40,7 +40,7 @@ _ASKING_TOOL = "chat_send_message"
 
 
 class KnownTopic(BaseModel):
-    """Something that the colleague can be asked about; ``told`` says whether the asker has it."""
+    """A topic that the colleague can be asked about; ``told`` says whether the asker knows it."""
 
     id: str
     question: str
@@ -49,7 +49,7 @@ class KnownTopic(BaseModel):
 
 
 class SaidLine(BaseModel):
-    """A line of the talk so far."""
+    """A line of the conversation so far."""
 
     who: str
     text: str
@@ -70,7 +70,7 @@ class ColleagueQuestion(BaseModel):
 
 
 class NotUsable(Exception):
-    """The reply would be replaced by the script's; says why."""
+    """Raised if the script's reply would replace this one; the message says why."""
 
 
 @dataclass
@@ -83,8 +83,8 @@ class _Question:
 
 
 class PlayedColleagues:
-    """Colleagues whom a person plays in the episode of *control*, each reply within *patience*
-    seconds; *others* are the side effects of a model that answers where the person does not."""
+    """The colleagues that a person plays in the episode of *control*, answering each message within
+    *patience* seconds. *others* are the side effects of a model that answers for the rest."""
 
     def __init__(self, control: EpisodeControl, patience: float, others: Mapping[str, SideEffect]):
         self._control = control
@@ -102,12 +102,12 @@ class PlayedColleagues:
 
     @property
     def chosen(self) -> tuple[str, ...] | None:
-        """The ids of the colleagues whom the person plays, None for all."""
+        """The ids of the colleagues that the person plays, None for all."""
         return None if self._chosen is None else tuple(sorted(self._chosen))
 
     async def choose(self, colleagues: Collection[str] | None) -> None:
-        """Play these *colleagues* from now on, by their ids; None for all. Questions to others that
-        wait are answered by the script. Raises NotNow when nobody works any more."""
+        """Play the colleagues with these ids from now on; None for all. The script answers the
+        waiting questions to others. Raises NotNow if the day is no longer worked."""
 
         async def do() -> None:
             self._chosen = None if colleagues is None else frozenset(colleagues)
@@ -121,14 +121,14 @@ class PlayedColleagues:
         return self._chosen is None or situation.colleague.id in self._chosen
 
     def questions(self) -> tuple[ColleagueQuestion, ...]:
-        """What waits for an answer now."""
-        return tuple(one.shown for one in list(self._questions.values()))
+        """Return the questions that are waiting for an answer now."""
+        return tuple(asked.shown for asked in list(self._questions.values()))
 
     async def answer(self, question: int, text: str, clue: str) -> None:
         """Answer *question* with *text*; *clue* is the topic that it tells, "" if none.
 
-        With neither, the script answers at once. Raises NotNow if it waits no longer, NotUsable if
-        the script's words would take the place of these.
+        Without both, the script answers at once. Raises NotNow if the question no longer waits,
+        NotUsable if the script's words would replace this answer.
         """
         await self._control.on_its_loop(lambda: self._answer(question, text, clue))
 
@@ -147,7 +147,8 @@ class PlayedColleagues:
     async def _replies(
         self, world: World, actor: str, arguments: BaseModel
     ) -> Mapping[str, JsonValue]:
-        """The effects to record: the drafts of those for whom the person answered."""
+        """Return the effects to record: the drafts for the colleagues that the person answered
+        for."""
         given = arguments.model_dump()
         to, text = str(given["to"]), str(given["text"])
         heard = await world.read(lambda tx: chat_situations(tx, actor, to, text))
@@ -162,16 +163,16 @@ class PlayedColleagues:
             effects |= await self._others(world, actor, arguments)
         if drafts:
             modelled = effects.get(DRAFTS_EFFECT)
-            said: dict[str, JsonValue] = dict(modelled) if isinstance(modelled, dict) else {}
-            said |= {id: draft.model_dump(mode="json") for id, draft in drafts.items()}
-            effects |= {DRAFTS_EFFECT: said, PLAYED_EFFECT: list[JsonValue](sorted(drafts))}
+            merged: dict[str, JsonValue] = dict(modelled) if isinstance(modelled, dict) else {}
+            merged |= {id: draft.model_dump(mode="json") for id, draft in drafts.items()}
+            effects |= {DRAFTS_EFFECT: merged, PLAYED_EFFECT: list[JsonValue](sorted(drafts))}
         return effects
 
     async def _ask(
         self, world: World, to: str, situation: ChatSituation, drafts: dict[str, ReplyDraft]
     ) -> None:
         topics = await world.read(lambda tx: _topics(tx, situation))
-        if not self._plays(situation):  # chosen otherwise while the topics were read
+        if not self._plays(situation):  # the choice changed while the topics were read
             return
         number = next(self._numbers)
         shown = ColleagueQuestion(
@@ -196,15 +197,16 @@ class PlayedColleagues:
 
 
 def _draft(asked: _Question, text: str, clue: str) -> ReplyDraft:
-    """The draft of a person's *text*. Raises NotUsable for a topic that the colleague has not."""
+    """Return the draft of a person's *text*. Raises NotUsable for a topic that the colleague does
+    not know."""
     if clue and clue not in {topic.id for topic in asked.shown.topics}:
-        raise NotUsable("The colleague knows nothing of this.")
-    said = " ".join(text.split())
-    if clue and PAYLOAD_PLACEHOLDER not in said:
-        said = f"{said} {PAYLOAD_PLACEHOLDER}".strip()
-    if len(said) > MAX_DRAFT_LENGTH:
-        raise NotUsable(f"A reply has at most {MAX_DRAFT_LENGTH:,} characters.")
-    return ReplyDraft(text=said, clue=clue)
+        raise NotUsable("The colleague knows nothing about this.")
+    wording = " ".join(text.split())
+    if clue and PAYLOAD_PLACEHOLDER not in wording:
+        wording = f"{wording} {PAYLOAD_PLACEHOLDER}".strip()
+    if len(wording) > MAX_DRAFT_LENGTH:
+        raise NotUsable(f"A reply may have at most {MAX_DRAFT_LENGTH:,} characters.")
+    return ReplyDraft(text=wording, clue=clue)
 
 
 def _topics(tx: Transaction, situation: ChatSituation) -> tuple[KnownTopic, ...]:
@@ -223,7 +225,7 @@ def _topics(tx: Transaction, situation: ChatSituation) -> tuple[KnownTopic, ...]
 
 
 def _objection(tx: Transaction, asked: _Question, draft: ReplyDraft) -> str:
-    """Why the script's words would be used instead of *draft*; "" if they would not."""
+    """Return why the script's words would replace *draft*; "" if they would not."""
     colleague, asker = asked.situation.colleague, asked.situation.asker
     text = asked.situation.text
     tx.actor = asker.id
@@ -232,12 +234,12 @@ def _objection(tx: Transaction, asked: _Question, draft: ReplyDraft) -> str:
     place, heard = chat.as_heard_by(colleague, asker.id, to, text)
     context = ColleagueConversation(tx, colleague, asker.id, place).reply_context(0, heard)
     everybody = tuple(Directory(tx).everybody())
-    said = DraftResponder(draft, Audience(asker, everybody)).answer(context)
-    if said.provenance is None or said.provenance.words is WordingSource.MODEL:
+    reply = DraftResponder(draft, Audience(asker, everybody)).answer(context)
+    if reply.provenance is None or reply.provenance.words is WordingSource.MODEL:
         return ""
-    if said.provenance.flaw:
+    if reply.provenance.flaw:
         return (
-            f"Reworded by the script ({said.provenance.flaw}): use everyday words, without "
-            "numbers, names or promises. What they ask for is filled in where {told} stands."
+            f"Reworded by the script ({reply.provenance.flaw}): use everyday words, without "
+            "numbers, names or promises. The information they ask for replaces {told}."
         )
-    return f"The rules of the day decide this answer: “{said.text}” Let the script say it."
+    return f"The rules of the day decide this answer: “{reply.text}” Let the script say it."

@@ -1,4 +1,4 @@
-"""What a page asks for, read; and its answers: JSON both ways, ``{"error": …}`` for what failed."""
+"""Requests of a page and the answers to them: JSON both ways, ``{"error": …}`` for errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Body = TypeVar("Body", bound=BaseModel)
 
 
 class BadRequest(ValueError):
-    """What was posted or stands in the address is not what this address takes."""
+    """Raised if the posted body or the query is not valid for this address."""
 
 
 _STATUS: dict[int, tuple[type[Exception], ...]] = {
@@ -56,29 +56,30 @@ _STATUS: dict[int, tuple[type[Exception], ...]] = {
     409: (FlagsNotKept, NoWorldYet, NotNow, SeatRefused, WorldFileError),
     422: (NotUsable,),
 }
-"""How each error is answered; 409 says that it is too early or too late."""
+"""The status for each error; 409 means too early or too late."""
 _NOBODY_WAITS = 499
-_TOLD = {error: status for status, errors in _STATUS.items() for error in errors}
+_STATUS_OF = {error: status for status, errors in _STATUS.items() for error in errors}
 
 
 def answering(endpoint: Endpoint) -> Endpoint:
-    """*endpoint*, with the errors that people can do something about as JSON."""
+    """Wrap *endpoint* so that errors that people can act on are answered as JSON."""
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:
         try:
             return await endpoint(request)
-        except tuple(_TOLD) as error:
-            status = next(code for kind, code in _TOLD.items() if isinstance(error, kind))
+        except tuple(_STATUS_OF) as error:
+            status = next(code for kind, code in _STATUS_OF.items() if isinstance(error, kind))
             return JSONResponse({"error": encodable(str(error))}, status)
-        except KeyboardInterrupt:  # in a long load; the main task knows of it
+        except KeyboardInterrupt:  # during a long load; the main task handles it
             return JSONResponse({"error": "The studio is closing."}, 503)
 
     return answer
 
 
 def while_awaited(endpoint: Endpoint) -> Endpoint:
-    """*endpoint*, for requests without a body, which stops once nobody waits for its answer."""
+    """Wrap *endpoint*, for requests without a body, so that it stops when the client
+    disconnects."""
 
     @wraps(endpoint)
     async def answer(request: Request) -> Response:
@@ -93,14 +94,14 @@ def while_awaited(endpoint: Endpoint) -> Endpoint:
 
 
 async def _stop_once_gone(request: Request, work: anyio.CancelScope) -> None:
-    """Cancel *work* once whoever asked is gone."""
+    """Cancel *work* once the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
     work.cancel()
 
 
 async def read_body(request: Request, model: type[Body]) -> Body:
-    """What was posted. Raises BadRequest, which names the first flaw."""
+    """Return the posted body. Raises BadRequest, which names the first flaw."""
     try:
         return model.model_validate_json(await request.body())
     except ValidationError as error:
@@ -109,29 +110,30 @@ async def read_body(request: Request, model: type[Body]) -> Body:
 
 
 def read_number(request: Request, name: str, default: int) -> int:
-    """The whole number *name* of the query. Raises BadRequest."""
+    """Return the whole number *name* of the query. Raises BadRequest."""
     given = request.query_params.get(name, "")
     if not given:
         return default
     if not given.isascii() or not given.isdecimal() or len(given) > 9:
-        raise BadRequest(f"{name} is a whole number.")
+        raise BadRequest(f"{name} must be a whole number.")
     return int(given)
 
 
 def json_answer(model: BaseModel) -> Response:
-    """*model* as the answer."""
+    """Return *model* as a response."""
     return Response(model.model_dump_json(), media_type="application/json")
 
 
 class KeyMask:
-    """Answers as *app* does, without the secrets of the models in the file *config*."""
+    """Middleware that removes the secrets of the models in the file *config* from the answers of
+    *app*."""
 
     def __init__(self, app: ASGIApp, config: Path = DEFAULT_API_CONFIG):
         self._app = app
         self._secrets = ModelSecrets(config)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer."""
+        """Answer the request."""
         secrets = self._secrets.current()
 
         async def send_masked(message: Message) -> None:
@@ -143,7 +145,7 @@ class KeyMask:
 
 
 class ModelSecrets:
-    """The keys of the models in the file *config*."""
+    """The secrets of the models in the file *config*."""
 
     def __init__(self, config: Path = DEFAULT_API_CONFIG):
         self._config = config
@@ -151,11 +153,11 @@ class ModelSecrets:
         self._secrets: tuple[bytes, ...] = ()
 
     def masked(self, text: bytes) -> bytes:
-        """Return *text* without them, with as many stars in their place."""
+        """Return *text* with each secret replaced by the same number of stars."""
         return _masked(text, self.current())
 
     def current(self) -> tuple[bytes, ...]:
-        """Return the secrets that are in the file now, as plain text and as in JSON."""
+        """Return the secrets that are in the file now, both as plain text and in JSON."""
         try:
             found = self._config.stat()
         except OSError:
@@ -168,7 +170,7 @@ class ModelSecrets:
         try:
             models = load_api_config(self._config)
         except ApiConfigError:
-            return ()  # nobody can use a model of this file, and the page Start says why
+            return ()  # no model of this file is usable; the page Start says why
         texts = [secret for model in models.values() for secret in model.secrets()]
         written = {form for text in texts for form in (text, json.dumps(text)[1:-1])}
         return tuple(text.encode() for text in sorted(written, key=len, reverse=True))

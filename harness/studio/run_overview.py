@@ -1,5 +1,5 @@
-"""The JSON of the page "Overview": how each agent did on each family of tasks, what points were
-lost to, and the flags on its steps."""
+"""The JSON of the page "Overview": how well each agent did on each task family, the causes of lost
+points, and the flags on its steps."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from trainee_bench.harness.studio.opened_run import OpenedRun, ScoreMark, ShownE
 
 
 class FamilyCell(BaseModel):
-    """The graded tasks of a family of one agent: how many, how many are complete, the share that
-    this is, and their mean score. Both are None without a task. ``ungraded`` are the others."""
+    """The graded tasks of one agent in one family: their number, how many are complete, as a share,
+    and their mean score. The share and the score are None without a task. ``ungraded`` counts the
+    tasks that could not be graded."""
 
     agent: str
     family: str
@@ -36,7 +37,7 @@ class FamilyCell(BaseModel):
 
 
 class LossTable(BaseModel):
-    """What points were lost to, in the words of the report: a row for each agent."""
+    """The causes of lost points, as worded in the report: a row for each agent."""
 
     heading: str
     titles: tuple[str, ...]
@@ -66,8 +67,8 @@ class RunFlags(BaseModel):
 
 
 class RunOverview(BaseModel):
-    """A run: its agents in their order, the families of its tasks, a cell for each of both, by
-    family; ``marks`` are those of the scores of each agent."""
+    """A run: its agents in order, its task families, and a cell for each pair, by family. ``marks``
+    are the marks on each agent's scores."""
 
     run: int
     name: str
@@ -84,7 +85,7 @@ class RunOverview(BaseModel):
 
 
 class WorkedTask(BaseModel):
-    """A task behind a cell, with what it missed."""
+    """A task behind a cell, and how many checkpoints it missed."""
 
     episode: str
     scenario: str
@@ -106,13 +107,13 @@ class WorkedTasks(BaseModel):
 
 
 class RunOverviews:
-    """Makes overviews; what points were lost to is read again only when anything has changed."""
+    """Overviews of runs; the causes of lost points are read again only after a change."""
 
     def __init__(self) -> None:
         self._lost: dict[Path, tuple[object, tuple[LossTable, ...]]] = {}
 
     def of(self, run: OpenedRun, opened: Sequence[Path]) -> RunOverview:
-        """The overview of *run*; *opened* are the folders that people have opened."""
+        """Return the overview of *run*; *opened* are the folders that people have opened."""
         episodes = run.episodes()
         results = [episode.result for episode in episodes if episode.result is not None]
         agents = tuple(agent.name for agent in run.plan.agents) if run.plan is not None else ()
@@ -149,7 +150,7 @@ class RunOverviews:
 
 
 def worked_tasks(run: OpenedRun, agent: str, family: str) -> WorkedTasks:
-    """The tasks of *family* that *agent* was given in *run*, the lowest score first."""
+    """Return the tasks of *family* that *agent* was given in *run*, the lowest score first."""
     found = [
         _worked(episode, task)
         for episode in run.episodes()
@@ -161,7 +162,7 @@ def worked_tasks(run: OpenedRun, agent: str, family: str) -> WorkedTasks:
 
 
 def run_flags(episodes: Iterable[ShownEpisode]) -> RunFlags:
-    """The flags on steps of *episodes*."""
+    """Return the flags on steps of *episodes*."""
     read = [(episode, shown_flags(episode)) for episode in episodes]
     return RunFlags(
         flags=tuple(flag for episode, shown in read for flag in _flags(episode, shown)),
@@ -170,7 +171,7 @@ def run_flags(episodes: Iterable[ShownEpisode]) -> RunFlags:
 
 
 def _cells(results: Sequence[EpisodeResult], agents: Sequence[str]) -> Iterator[FamilyCell]:
-    """Yield the cells by family; the bootstrap of the report would take seconds for them."""
+    """Yield the cells by family, without the report's bootstrap, which would take seconds."""
     tasks: dict[tuple[str, str], list[TaskResult]] = defaultdict(list)
     for result in results:
         for task in result.tasks:
@@ -195,7 +196,7 @@ def _cell(agent: str, family: str, tasks: Sequence[TaskResult]) -> FamilyCell:
 
 
 def _marks(episodes: Iterable[ShownEpisode]) -> dict[str, tuple[ScoreMark, ...]]:
-    """The marks of the scores of each agent that has any."""
+    """Return the marks on the scores of each agent that has any."""
     found: dict[str, set[ScoreMark]] = defaultdict(set)
     for episode in episodes:
         if episode.result is not None:
@@ -204,7 +205,7 @@ def _marks(episodes: Iterable[ShownEpisode]) -> dict[str, tuple[ScoreMark, ...]]
 
 
 def _stored(run: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield name, time and size of each file with what steps of *run* were worth."""
+    """Yield name, time and size of each file with the worth of steps of *run*."""
     for file in sorted((run / "worth").glob("*.json")):
         try:
             found = file.stat()
@@ -214,7 +215,7 @@ def _stored(run: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def _table(section: Section) -> LossTable:
-    """The table of *section* and its notes, as a page of the report shows them."""
+    """Return the table of *section* and its notes, as the report's page shows them."""
     grids = [block.shown_in(Medium.HTML) for block in section.blocks if isinstance(block, Grid)]
     notes = [block.text for block in section.blocks if isinstance(block, Paragraph)]
     return LossTable(

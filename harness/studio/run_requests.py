@@ -1,4 +1,4 @@
-"""What the page may ask to run: names that exist and numbers within bounds, never a command line.
+"""Requests to start a run: only existing names and bounded numbers, never a command line.
 
 StartRequest ──► RunOptions ──► RunPlan · forecast · Run
 """
@@ -43,15 +43,15 @@ class AgentKind(StrEnum):
     """The kind of an agent."""
 
     MODEL = "model"
-    """It asks a model."""
+    """It uses a model."""
     HONEST = "honest"
-    """It works, or does nothing, without a model."""
+    """It works without a model, or does nothing."""
     CHEAT = "cheat"
-    """It tries to score without the work, and shows that this does not pay."""
+    """It tries to score without doing the work, to show that this does not pay."""
 
 
 class AgentChoice(BaseModel):
-    """An agent that can be started; ``about`` says what it is."""
+    """An agent that can be started; ``about`` describes it."""
 
     name: str
     about: str
@@ -68,7 +68,7 @@ class ModelChoice(BaseModel):
 
 
 class ConfigChoice(BaseModel):
-    """A shipped benchmark with its scenarios and how many episodes one agent has in it."""
+    """A shipped benchmark with its scenarios and the number of episodes per agent."""
 
     name: str
     scenarios: tuple[str, ...]
@@ -76,8 +76,8 @@ class ConfigChoice(BaseModel):
 
 
 class StartChoices(BaseModel):
-    """What exists here. ``models_missing`` says why no own model can be named; "" if some can.
-    ``model_choices`` are all of ``models`` and ``scripted``, with what each is."""
+    """The choices that exist here. ``models_missing`` says why no model of the user can be named;
+    "" if some can. ``model_choices`` describe all ``models`` and ``scripted`` ones."""
 
     configs: tuple[ConfigChoice, ...]
     agents: tuple[AgentChoice, ...]
@@ -89,7 +89,7 @@ class StartChoices(BaseModel):
 
 
 class WorkersRequest(BaseModel):
-    """Agents and models by name, their limits, and what people do meanwhile."""
+    """Agents and models by name, their limits, and how people take part."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -102,8 +102,8 @@ class WorkersRequest(BaseModel):
     attendance: AttendanceOptions = AttendanceOptions()
 
     def options(self) -> RunOptions:
-        """The options that name the agents and their limits. Raises PlanError for an unknown
-        name: of agents only the built-in ones can be named."""
+        """Return the options that name the agents and their limits. Raises PlanError for an unknown
+        name; only built-in agents are known."""
         known = [choice.name for choice in agent_choices()]
         for name in self.agents:
             if name not in known:
@@ -123,7 +123,7 @@ class WorkersRequest(BaseModel):
 
 
 class StartRequest(WorkersRequest):
-    """A run of a shipped benchmark."""
+    """A request to run a shipped benchmark."""
 
     config: Name
     scenarios: Names = ()
@@ -133,7 +133,7 @@ class StartRequest(WorkersRequest):
     concurrency: int = Field(default=4, ge=1, le=16)
 
     def plan(self, *, dry: bool = False) -> RunPlan:
-        """The plan of the run. Raises PlanError; a *dry* one needs no keys."""
+        """Return the plan of the run. Raises PlanError; a *dry* plan needs no keys."""
         if self.config not in shipped_benchmark_names():
             raise PlanError(f"There is no benchmark {self.config!r}.")
         options = self.options()
@@ -149,14 +149,14 @@ class StartRequest(WorkersRequest):
         return build_plan(RunOptions(**{**vars(options), **wanted}))
 
     def create(self, home: Path) -> Run:
-        """The run, in a new folder in *home*. Raises PlanError."""
+        """Create the run in a new folder in *home*. Raises PlanError."""
         plan = self.plan()
         home.mkdir(parents=True, exist_ok=True)
         return create_run(plan, next_run_folder(home, plan.benchmark))
 
 
 def agent_choices() -> tuple[AgentChoice, ...]:
-    """The built-in agents that need no command line."""
+    """Return the built-in agents that need no command line."""
     return tuple(
         AgentChoice(
             name=name,
@@ -176,10 +176,10 @@ def _kind(agent: type[Agent]) -> AgentKind:
 
 
 def _model_choices(own: Mapping[str, ModelConfig]) -> tuple[ModelChoice, ...]:
-    """The models of the user's file and the scripted ones; never an address or a key."""
+    """Return the models of the user's file and the scripted ones, without addresses and keys."""
     named = [
         ModelChoice(
-            name=alias, about=f"{model.model_name}, of {DEFAULT_API_CONFIG}", scripted=False
+            name=alias, about=f"{model.model_name}, from {DEFAULT_API_CONFIG}", scripted=False
         )
         for alias, model in own.items()
     ]
@@ -207,7 +207,7 @@ def _skill_in_words(skill: ModelSkill) -> str:
 
 
 def start_choices() -> StartChoices:
-    """What exists here: benchmarks, agents, and models by their aliases."""
+    """Return the choices that exist here: benchmarks, agents, and models by alias."""
     configs = []
     for name in shipped_benchmark_names():
         scenarios = load_shipped_benchmark(name).scenarios
@@ -230,6 +230,6 @@ def start_choices() -> StartChoices:
 
 
 async def forecast(plan: RunPlan) -> list[Forecast]:
-    """The forecast of each agent of *plan*; the oracle works some of its days for it, on a thread
-    of its own."""
+    """Return the forecast of each agent of *plan*. The oracle works some of the days for it, on a
+    separate thread."""
     return await run_sync(lambda: forecast_plan(plan, anyio.run(measure_workload, plan)))

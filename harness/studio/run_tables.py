@@ -29,7 +29,7 @@ class RunLine(BaseModel):
     states: dict[EpisodeState, int]
     error: str
     episode: str | None = None
-    """The only episode, where the run is a world file by itself."""
+    """The only episode, if the run is a single world file."""
 
 
 class RunList(BaseModel):
@@ -39,7 +39,7 @@ class RunList(BaseModel):
 
 
 class CellTask(BaseModel):
-    """A task of an episode, with what the filters ask for."""
+    """A task of an episode, with the values that the filters use."""
 
     task: str
     rule: str
@@ -52,20 +52,20 @@ class CellTask(BaseModel):
 
 
 class RunCell(BaseModel):
-    """An episode in the table; while a person has ``taken`` it, it is not shown."""
+    """An episode in the table; it is not shown while a person has ``taken`` it."""
 
     episode: str
     agent: str
     scenario: str
     day: str
     day_mark: str
-    """The same for episodes of the same day, in whichever run; "" for a world file by itself."""
+    """A mark that is equal for episodes of the same day in any run; "" for a single world file."""
     attempt: int
     state: EpisodeState
     taken: bool
     score: float | None
     broken_as_0: float | None
-    """The score with what could not be graded at 0; None until the episode has ended."""
+    """The score when ungraded parts count as 0; None until the episode has ended."""
     marks: tuple[ScoreMark, ...]
     success: bool
     ended: str
@@ -75,7 +75,7 @@ class RunCell(BaseModel):
 
 
 class RunTable(BaseModel):
-    """A run: its agents and days in their order, its episodes, and its documents."""
+    """A run: its agents and days in order, its episodes, and its documents."""
 
     run: int
     name: str
@@ -88,7 +88,7 @@ class RunTable(BaseModel):
 
 
 def run_line(run: OpenedRun) -> RunLine:
-    """The line of *run* in the list."""
+    """Return the line of *run* in the list."""
     episodes = run.episodes()
     counts = dict.fromkeys(EpisodeState, 0)
     for episode in episodes:
@@ -108,7 +108,7 @@ def run_line(run: OpenedRun) -> RunLine:
 
 
 def run_table(run: OpenedRun, opened: Sequence[Path] = ()) -> RunTable:
-    """The table of *run*; *opened* are the folders that people have opened."""
+    """Return the table of *run*; *opened* are the folders that people have opened."""
     cells = tuple(_cell(episode) for episode in run.episodes())
     agents = run.plan.agents if run.plan is not None else ()
     return RunTable(
@@ -158,10 +158,10 @@ def _task(task: TaskResult) -> CellTask:
         score=task.score,
         success=task.success,
         harm=len(task.harm),
-        passed=_names(one for one in task.checkpoints if one.passed),
-        missed=_names(one for one in task.checkpoints if not one.passed),
+        passed=_names(check for check in task.checkpoints if check.passed),
+        missed=_names(check for check in task.checkpoints if not check.passed),
     )
 
 
 def _names(checkpoints: Iterable[CheckpointResult]) -> tuple[str, ...]:
-    return tuple(one.name for one in checkpoints)
+    return tuple(check.name for check in checkpoints)

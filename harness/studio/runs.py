@@ -1,7 +1,7 @@
-"""The runs that the studio shows, each by a number of the studio's own.
+"""The runs that the studio shows, numbered by the studio.
 
-A page names a run or an episode only by these numbers, never by a path. Runs that begin later in a
-folder that was given are found when the page asks for the list again.
+A page names a run or an episode only by these numbers, never by a path. New runs in an opened
+folder are found when the page asks for the list again.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from trainee_bench.harness.studio.shown_days import ShownDays, WorldDays, day_ke
 from trainee_bench.world.errors import WorldFileError
 
 _CLOSED = (
-    "A person works this day now, without having seen it; what others did is shown once that "
-    "person's day is over."
+    "A person who has not seen this day is working it now. The work of others on it can be shown "
+    "once that person's day is over."
 )
 _NOT_SHOWN = -1
-"""The number of runs that are not shown: only world files in their folders are."""
+"""The number given to a run that is not shown, although a world file in its folder is."""
 
 
 class CannotOpen(LookupError):
-    """A folder cannot be opened; says why."""
+    """Raised if a folder cannot be opened; the message says why."""
 
 
 class ShownRuns:
     """The runs among *paths*: folders of a run, folders of such folders or of experiments, world
-    files. Use them on one event loop. ``days`` are those that people have been shown."""
+    files. Use it on one event loop. ``days`` are those that people have been shown."""
 
     def __init__(self, paths: Sequence[Path]):
         self._paths = tuple(paths)
         self._runs: list[OpenedRun] = []
         self._numbers: dict[Path, int] = {}
-        """The number of each run by every path at which it was found, links among them."""
+        """The number of each run by every path at which it was found, including links."""
         self._owners: dict[Path, OpenedRun] = {}
         self.days = ShownDays()
         self._world_days = WorldDays()
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
-        """All runs that are there now; those found before keep their numbers, and say so once they
-        are gone."""
+        """Return all current runs. Known runs keep their numbers, and report an error once they are
+        gone."""
         for place, run in enumerate(self._runs):
             if run.is_gone:
                 self._runs[place] = OpenedRun(run.number, run.path)
         for path in self._paths:
-            with suppress(OSError):  # a folder that nobody can read any more
+            with suppress(OSError):  # a folder that has become unreadable
                 for found in _runs_in(path):
                     if found not in self._numbers:
                         self.show(found)
         return tuple(self._runs)
 
     def open_folder(self, path: Path) -> Sequence[OpenedRun]:
-        """Show the runs in the folder *path*, too, and those that begin later in it; the runs that
-        are in it now. Raises CannotOpen if there is none."""
+        """Also show the runs in the folder *path*, now and later; return its current runs. Raises
+        CannotOpen if there is none."""
         found = _find_runs(path)
         if resolved(path) not in map(resolved, self._paths):
             self._paths = (*self._paths, path)
@@ -70,8 +70,8 @@ class ShownRuns:
         return [self.show(run) for run in found]
 
     def rescan(self) -> int:
-        """Look for runs in all folders, and read those anew that could not be shown, and those
-        that are gone or there again; how many are new."""
+        """Look for runs in all folders. Also read the failed runs again, and those that are gone or
+        back. Return the number of new runs."""
         before = len(self._runs)
         for place, run in enumerate(self._runs):
             if run.error or run.is_gone:
@@ -80,11 +80,12 @@ class ShownRuns:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """The folders and files that were given, here or on the command line."""
+        """The folders and files that were opened here or given on the command line."""
         return self._paths
 
     def show(self, path: Path) -> OpenedRun:
-        """Show the run in the folder *path*, too, if it is not among them already."""
+        """Show the run in the folder *path* and return it; a run that is shown already keeps its
+        number."""
         number = self._numbers.setdefault(resolved(path), len(self._runs))
         self._numbers[path] = number
         if number == len(self._runs):
@@ -93,25 +94,25 @@ class ShownRuns:
 
     @property
     def home(self) -> Path:
-        """Where new runs go: the first folder of runs that was given, else ``runs`` here."""
+        """The folder for new runs: the first opened folder of runs, else ``runs`` here."""
         given = (path for path in self._paths if path.is_dir())
         return next((path for path in given if not (path / "run.json").is_file()), Path("runs"))
 
     def run(self, number: int) -> OpenedRun:
-        """The run of this number. Raises NoSuchEpisode."""
+        """Return the run with this number. Raises NoSuchEpisode."""
         if not 0 <= number < len(self._runs):
             raise NoSuchEpisode(f"There is no run {number} here.")
         return self._runs[number]
 
     def episode(self, key: str) -> ShownEpisode:
-        """The episode with this key, such as "0-12". Raises NoSuchEpisode."""
+        """Return the episode with this key, such as "0-12". Raises NoSuchEpisode."""
         run, _, place = key.partition("-")
         if not (run.isdecimal() and place.isdecimal() and len(key) < 20):
             raise NoSuchEpisode("There is no such episode here.")
         return self.run(int(run)).episode(int(place))
 
     def running(self) -> tuple[ShownEpisode, ...]:
-        """The episodes that are being worked now, world files by themselves included."""
+        """Return the episodes that are being worked now, including single world files."""
         return tuple(
             episode
             for run in self.refresh()
@@ -120,15 +121,15 @@ class ShownRuns:
         )
 
     async def look_into(self, episode: ShownEpisode) -> None:
-        """Note that somebody is shown the steps of *episode*. Raises NoWorldYet if it has no world,
-        while a person works it, and as `show_day` does."""
+        """Record that the steps of *episode* are being shown. Raises NoWorldYet if it has no world
+        or a person is working it, and the errors of `show_day`."""
         episode.check_world()
         await self.show_day(episode)
 
     async def show_day(self, episode: ShownEpisode) -> None:
-        """Note that somebody is shown the day of *episode*, also in the folders of the runs in
-        which a person left that day. Raises NoWorldYet while a person works the day who has not
-        been shown it, WorldFileError for a world file whose day cannot be read."""
+        """Record that the day of *episode* is being shown, also in the folders of runs in which a
+        person left that day. Raises NoWorldYet if a person who has not been shown the day is
+        working it, and WorldFileError if the day of a world file cannot be read."""
         keys = await self._day_keys(episode)
         owner = self._owner(episode)
         if self.days.are_closed(keys):
@@ -144,13 +145,13 @@ class ShownRuns:
         self.days.note(keys)
 
     async def are_of_one_day(self, a: ShownEpisode, b: ShownEpisode) -> bool:
-        """Whether the days of *a* and *b* have the same people, tasks and answers. Raises
+        """Return whether the days of *a* and *b* have the same people, tasks and answers. Raises
         WorldFileError as `show_day` does."""
         return not (await self._day_keys(a)).isdisjoint(await self._day_keys(b))
 
     async def _day_keys(self, episode: ShownEpisode) -> set[str]:
-        """The day that *episode* has, by its plan and by its world; a run from elsewhere may have
-        them differ."""
+        """Return the day of *episode* by its plan and by its world; in a foreign run they may
+        differ."""
         keys = set[str]()
         if episode.spec is not None:
             keys.add(day_key(episode.spec.scenario, episode.spec.day))
@@ -163,8 +164,8 @@ class ShownRuns:
         return keys
 
     def _owner(self, episode: ShownEpisode) -> tuple[OpenedRun, ...]:
-        """The run in whose folder the world file *episode* lies, if it does and is not among them.
-        Raises NoWorldYet while a person works in that very file."""
+        """Return the run whose folder contains the world file *episode*, if that run is not shown
+        itself. Raises NoWorldYet while a person is working in that file."""
         file = resolved(episode.world)
         folder = file.parent.parent
         if episode.spec is not None or not (folder / "run.json").is_file():
@@ -179,7 +180,7 @@ class ShownRuns:
 
 
 def _runs_in(path: Path) -> Iterator[Path]:
-    """The runs at *path*, by name, those of an experiment in it included."""
+    """Yield the runs at *path*, by name, including those of an experiment in it."""
     if path.is_file() or _has(path, "run.json"):
         yield path
     elif path.is_dir():
@@ -187,12 +188,12 @@ def _runs_in(path: Path) -> Iterator[Path]:
             if _has(inner, "run.json"):
                 yield inner
             elif _has(inner, "experiment.json"):
-                with suppress(OSError):  # those beside it can be read all the same
+                with suppress(OSError):  # its siblings may still be readable
                     yield from (run for run in sorted(inner.iterdir()) if _has(run, "run.json"))
 
 
 def _has(folder: Path, name: str) -> bool:
-    """Whether *folder* can be read and has the file *name*."""
+    """Return whether *folder* is readable and has the file *name*."""
     try:
         return (folder / name).is_file()
     except OSError:
@@ -200,7 +201,7 @@ def _has(folder: Path, name: str) -> bool:
 
 
 def _find_runs(path: Path) -> list[Path]:
-    """The runs in the folder *path*, at least one. Raises CannotOpen."""
+    """Return the runs in the folder *path*, at least one. Raises CannotOpen."""
     try:
         if not path.exists():
             raise CannotOpen(f"There is no folder {path} on this machine.")
@@ -209,8 +210,8 @@ def _find_runs(path: Path) -> list[Path]:
         found = list(_runs_in(path))
     except OSError as error:
         raise CannotOpen(f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError:  # it has a character that no path has
-        raise CannotOpen("This is no path.") from None
+    except ValueError:  # it has a character that paths cannot have
+        raise CannotOpen("This is not a path.") from None
     if not found:
         raise CannotOpen(
             f"There is no run in {path}: neither it nor a folder in it has a run.json."

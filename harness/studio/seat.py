@@ -1,8 +1,8 @@
-"""A seat: one person at work in one day, call by call.
+"""A seat: one person works one day, call by call.
 
-A seat tells the answers that its person was given, and nothing else of the day: it never asks the
-world by itself, and has no score until the day is over. Each call has a number, so that a request
-that the browser repeats is not made twice.
+A seat shows its person the answers to their calls and nothing else of the day: it never reads the
+world for them, and has no score until the day is over. Calls are numbered, so that a request that
+the browser repeats is not made twice.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from trainee_bench.harness.studio.seat_state import (
 from trainee_bench.meta_tasks.kept_days import composed
 
 _CLOSING_SECONDS = 10.0
-"""Seconds that days that are over have to be graded when the studio closes."""
+"""The seconds for grading finished days when the studio closes."""
 
 
 class SeatRefused(ValueError):
-    """The seat or the call cannot be had; says why."""
+    """Raised if a seat or a call is refused; the message says why."""
 
 
 class Seat:
@@ -51,7 +51,7 @@ class Seat:
         self._earlier = tuple(seat_calls(run.earlier))
         self._calls = seat_calls(run.made)
         self._asked: dict[int, tuple[str, Mapping[str, JsonValue]]] = {
-            one.n: (one.tool, one.arguments) for one in self._calls
+            call.n: (call.tool, call.arguments) for call in self._calls
         }
         self._answers: dict[int, asyncio.Task[SeatCall]] = {}
         self._result: EpisodeResult | None = None
@@ -71,7 +71,7 @@ class Seat:
 
     @property
     def benchmark(self) -> str:
-        """The benchmark that its day is of; "fork" where it goes on with another's day."""
+        """The benchmark of its day; "fork" if it continues somebody else's day."""
         return self._run.plan.benchmark
 
     @property
@@ -80,7 +80,7 @@ class Seat:
 
     @property
     def status(self) -> SeatStatus:
-        """How far it is."""
+        """The state of its day."""
         if self._error:
             return SeatStatus.BROKEN
         if self._working.done():
@@ -95,29 +95,29 @@ class Seat:
         return SeatStatus.ASKED if self._person.day_over else SeatStatus.WORKING
 
     async def begun(self) -> None:
-        """Wait until the first morning, or until it is known that there will be none."""
+        """Wait until the first morning, or until it is certain that there will be none."""
         morning = asyncio.ensure_future(self._person.begun.wait())
         await asyncio.wait({morning, self._working}, return_when=asyncio.FIRST_COMPLETED)
         morning.cancel()
 
     async def call(self, n: int, tool: str, arguments: Mapping[str, JsonValue]) -> SeatCall:
-        """Call number *n*; one that was made already is only answered again. Raises SeatRefused
-        for a number that is not the next one, and if no call can be made any more."""
+        """Make call number *n*; repeat the answer if it was made already. Raises SeatRefused for a
+        number that is not the next one, and if no further call can be made."""
         known = self._asked.get(n)
         if known is not None and known != (tool, arguments):
-            raise SeatRefused(f"Call {n} was another one; load the page anew.")
+            raise SeatRefused(f"Call {n} was a different one. Reload the page.")
         if known is None:
             if n != len(self._asked) + 1:
                 raise SeatRefused(f"The next call is number {len(self._asked) + 1}, not {n}.")
             if len(self._calls) < len(self._asked):
-                raise SeatRefused("The call before has no answer yet; wait for it.")
+                raise SeatRefused("The previous call has no answer yet. Wait for it.")
             if self.status is not SeatStatus.WORKING:
-                raise SeatRefused("The day is over: no further call can be made.")
+                raise SeatRefused("The day is over. No further calls can be made.")
             self._asked[n] = tool, arguments
             self._answers[n] = asyncio.create_task(self._call(n, tool, arguments))
         if n not in self._answers:  # made before the person came back
             return self._calls[n - 1]
-        try:  # a browser that goes away does not take the call with it
+        try:  # the call continues if the browser disconnects
             return await asyncio.shield(self._answers[n])
         except PersonHasLeft as error:
             raise SeatRefused(str(error)) from None
@@ -131,18 +131,18 @@ class Seat:
         return made
 
     def leave(self, remark: str) -> None:
-        """End the day, or answer what was asked after it. Raises SeatRefused if it is over."""
+        """End the day, or answer the question that follows it. Raises SeatRefused if it is over."""
         if self.status not in (SeatStatus.WORKING, SeatStatus.ASKED):
             raise SeatRefused("The day is over.")
         self._person.leave(remark)
 
     def _session(self) -> AgentSession:
         session = self._person.session
-        assert session is not None, "a seat is told of after its first morning"
+        assert session is not None, "a seat is shown after its first morning"
         return session
 
     def state(self) -> SeatState:
-        """All that its person knows."""
+        """Return everything that its person may know."""
         session, spec = self._person.session, self._run.spec
         over = self._result is not None
         return SeatState(
@@ -181,14 +181,14 @@ class Seat:
             folder = self._run.folder
             await publish_report(folder, self._run.plan, [result])
             episodes = self._shown.show(folder.path).episodes()
-            own = (one.key for one in episodes if one.name == self._run.spec.id)
+            own = (episode.key for episode in episodes if episode.name == self._run.spec.id)
             self._episode = next(own, "")
             self._result = result
-        except Exception as error:  # noqa: BLE001 - shown to the person, whose day it was
+        except Exception as error:  # noqa: BLE001 - shown to the person who worked the day
             self._error = f"{type(error).__name__}: {error}"
 
     async def close(self) -> None:
-        """Grade a day that is over; another one may be resumed later."""
+        """Grade the day if it is over; an unfinished one can be resumed later."""
         if self.status is SeatStatus.ASKED:
             self._person.leave()
         if self.status is SeatStatus.GRADING:

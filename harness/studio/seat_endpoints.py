@@ -1,4 +1,4 @@
-"""What a person's page asks for and does: choose a day, take the seat, call, finish."""
+"""Endpoints for a person's page: choose a day, take the seat, call, finish."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from trainee_bench.harness.studio.seats import Seats, others_on_day
 
 
 class SeatWish(BaseModel):
-    """A seat that a person wants, on day number *day* (from 0)."""
+    """A request for a seat on day number *day* (from 0)."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -34,7 +34,7 @@ class SeatWish(BaseModel):
 
 
 class GoOnWish(BaseModel):
-    """A seat that a person wants in an episode of a run, as it stands after *step*."""
+    """A request for a seat in an episode of a run, continuing after *step*."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,7 +44,7 @@ class GoOnWish(BaseModel):
 
 
 class ResumeWish(BaseModel):
-    """The episode that a person left and goes on with."""
+    """A request to resume the episode that a person left."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,7 +52,7 @@ class ResumeWish(BaseModel):
 
 
 class CallWish(BaseModel):
-    """A call that the person wants made; *n* is its number from 1."""
+    """A request for a call; *n* is its number from 1."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -62,7 +62,7 @@ class CallWish(BaseModel):
 
 
 class DayRemarks(BaseModel):
-    """What the person says about the day when it is over."""
+    """The person's remarks after the day."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,9 +71,9 @@ class DayRemarks(BaseModel):
 
     @property
     def text(self) -> str:
-        """Both in one text, "" if neither was given."""
-        said = {"Experience": self.experience.strip(), "Aids": self.aids.strip()}
-        return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
+        """Both remarks in one text, "" if neither was given."""
+        remarks = {"Experience": self.experience.strip(), "Aids": self.aids.strip()}
+        return "\n".join(f"{name}: {text}" for name, text in remarks.items() if text)
 
 
 class SeatDay(BaseModel):
@@ -86,7 +86,7 @@ class SeatDay(BaseModel):
 
 
 class ScenarioChoice(BaseModel):
-    """A scenario and the days of it that have a morning of their own; a week has one."""
+    """A scenario and the days that can be taken; a week counts as one day."""
 
     name: str
     week: bool
@@ -136,7 +136,7 @@ class SeatList(BaseModel):
 
 
 class MadeCall(BaseModel):
-    """An answer, and the seat after it without its earlier answers."""
+    """An answer, and the state of the seat after it, without the earlier answers."""
 
     call: SeatCall
     state: SeatState
@@ -151,7 +151,7 @@ class SeatEndpoints:
         self._histories = histories
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         return [
             Route("/api/seats", answering(self._list)),
             Route("/api/seats", answering(self._take), methods=["POST"]),
@@ -168,13 +168,13 @@ class SeatEndpoints:
         states = [seat.state() for seat in self._seats.all()]
         lines = [
             SeatLine(
-                seat=one.seat,
-                status=one.status,
-                person=one.person,
-                scenario=one.scenario,
-                day=one.day,
+                seat=state.seat,
+                status=state.status,
+                person=state.person,
+                scenario=state.scenario,
+                day=state.day,
             )
-            for one in states
+            for state in states
         ]
         found = list(self._seats.left())
         left = await run_sync(lambda: [*map(_left_line, found)])
@@ -187,19 +187,19 @@ class SeatEndpoints:
     def _benchmark(self, loaded: LoadedBenchmark) -> BenchmarkChoice:
         scenarios = [
             ScenarioChoice(
-                name=one.name,
-                week=one.week,
+                name=scenario.name,
+                week=scenario.week,
                 days=tuple(
                     SeatDay(
                         number=day,
-                        name="week" if one.week else one.days[day].name,
-                        tasks=sum(len(one.days[n].tasks) for n in one.days_in_world(day)),
-                        seen=self._runs.days.has_shown(one, day),
+                        name="week" if scenario.week else scenario.days[day].name,
+                        tasks=sum(len(scenario.days[n].tasks) for n in scenario.days_in_world(day)),
+                        seen=self._runs.days.has_shown(scenario, day),
                     )
-                    for day in one.world_days
+                    for day in scenario.world_days
                 ),
             )
-            for one in loaded.scenarios
+            for scenario in loaded.scenarios
         ]
         return BenchmarkChoice(name=loaded.name, scenarios=tuple(scenarios))
 
@@ -227,8 +227,8 @@ class SeatEndpoints:
         seat = self._seats.seat(request.path_params["seat"])
         wish = await read_body(request, CallWish)
         made = await seat.call(wish.n, wish.tool, wish.arguments)
-        told = {"calls": (), "earlier": (), "tools": (), "prompt": ""}
-        return json_answer(MadeCall(call=made, state=seat.state().model_copy(update=told)))
+        left_out = {"calls": (), "earlier": (), "tools": (), "prompt": ""}
+        return json_answer(MadeCall(call=made, state=seat.state().model_copy(update=left_out)))
 
     async def _finish(self, request: Request) -> Response:
         seat = self._seats.seat(request.path_params["seat"])
@@ -239,12 +239,12 @@ class SeatEndpoints:
     async def _others(self, request: Request) -> Response:
         seat = self._seats.seat(request.path_params["seat"])
         if seat.status is not SeatStatus.OVER:
-            raise SeatRefused("How others did on this day is told once your day is over.")
+            raise SeatRefused("The results of others on this day are shown once your day is over.")
         return json_answer(others_on_day(self._runs, seat.spec, seat.benchmark, seat.world))
 
 
 def _left_line(episode: ShownEpisode) -> LeftLine:
-    assert episode.spec is not None, "whoever left a day had a plan"
+    assert episode.spec is not None, "an episode that was left has a spec"
     journal = read_journal(episode.turns) if episode.turns is not None else []
     turns = [turn for day in journal for turn in day.turns]
     times = (answer.time for turn in reversed(turns) for answer in turn.answers)

@@ -1,4 +1,5 @@
-"""What a person's page is told of a seat: the day, the tools with their prices, every answer."""
+"""The data about a seat that a person's page gets: the day, the tools and their costs, every
+answer."""
 
 from __future__ import annotations
 
@@ -19,20 +20,20 @@ from trainee_bench.world.transaction import Notice
 
 
 class SeatStatus(StrEnum):
-    """How far a seat is."""
+    """The state of a seat."""
 
     STARTING = "starting"
-    """The first morning, or the next one of a week, is about to come."""
+    """The first morning, or the next one of a week, is being prepared."""
     WORKING = "working"
     ASKED = "asked"
-    """The day is over; the person is asked about it before the score is known."""
+    """The day is over; the person is asked about it before the score is shown."""
     GRADING = "grading"
     OVER = "over"
     BROKEN = "broken"
 
 
 class SeatTool(BaseModel):
-    """A tool of the office, and what a call costs."""
+    """A tool of the office and the cost of a call."""
 
     name: str
     minutes: int
@@ -43,8 +44,8 @@ class SeatTool(BaseModel):
 
 
 class SeatCall(BaseModel):
-    """A call of the person's, number *n* from 1, and its answer. Pictures are data URLs. A call of
-    another agent, whose day the person goes on with, has a number of its own row."""
+    """A call of the person, number *n* from 1, and its answer. Pictures are data URLs. If the
+    person continues another agent's day, that agent's calls are numbered separately."""
 
     n: int
     tool: str
@@ -57,7 +58,7 @@ class SeatCall(BaseModel):
     notices: tuple[Notice, ...]
     pictures: tuple[str, ...]
     thought: str = ""
-    """What the agent said with it, if it was another agent's."""
+    """The agent's text with the call, if another agent made it."""
 
 
 class SeatState(BaseModel):
@@ -80,10 +81,10 @@ class SeatState(BaseModel):
     tools: tuple[SeatTool, ...]
     calls: tuple[SeatCall, ...]
     earlier: tuple[SeatCall, ...]
-    """The calls of the agent whose day the person goes on with."""
+    """The calls of the agent whose day the person continues."""
     forked_from: ForkPoint | None
     episode: str
-    """The episode in the studio, "" before the day is over."""
+    """The episode's key in the studio, "" before the day is over."""
     score: float | None
     success: bool
     results: tuple[TaskResult, ...]
@@ -93,7 +94,7 @@ class SeatState(BaseModel):
 
 
 def seat_call(n: int, call: ToolCall, at: datetime, answer: ToolResult) -> SeatCall:
-    """*call*, number *n*, made *at* this time."""
+    """Return *call* as number *n*, made *at* this time."""
     return SeatCall(
         n=n,
         tool=call.name,
@@ -109,19 +110,19 @@ def seat_call(n: int, call: ToolCall, at: datetime, answer: ToolResult) -> SeatC
 
 
 def seat_calls(turns: Sequence[TurnRecord]) -> list[SeatCall]:
-    """The calls of *turns*, by number from 1; the first of a turn has its thought."""
+    """Return the calls of *turns*, numbered from 1; the first call of a turn has the thought."""
     found: list[SeatCall] = []
     for turn in turns:
-        at, said = turn.began, turn.thought.message
+        at, thought = turn.began, turn.thought.message
         for call, answer in zip(turn.calls, turn.answers, strict=True):
             made = seat_call(len(found) + 1, call, at, answer)
-            found.append(made.model_copy(update={"thought": said}))
-            at, said = made.until, ""
+            found.append(made.model_copy(update={"thought": thought}))
+            at, thought = made.until, ""
     return found
 
 
 def seat_tools(session: AgentSession) -> tuple[SeatTool, ...]:
-    """The tools that *session* offers."""
+    """Return the tools that *session* offers."""
     declared = {tool.name: tool for box in discover_toolboxes().values() for tool in box}
     return tuple(
         SeatTool(

@@ -1,4 +1,4 @@
-"""The seats of a studio: taken, continued from another's step, resumed, ended."""
+"""The seats of a studio: people take them, continue days from a step, resume and end them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from trainee_bench.world.errors import WorldFileError
 
 
 class NoSuchSeat(LookupError):
-    """There is no seat or day of this name."""
+    """Raised if there is no seat or day with this name."""
 
 
 class Seats:
-    """The seats of the studio that shows *shown*: people may take the days of the shipped
-    benchmarks and of *own*."""
+    """The seats of the studio that shows *shown*. People may take the days of the shipped
+    benchmarks and of their *own* ones."""
 
     def __init__(self, shown: ShownRuns, own: Sequence[LoadedBenchmark] = ()):
         self._shown = shown
@@ -49,7 +49,7 @@ class Seats:
 
     @cached_property
     def benchmarks(self) -> tuple[LoadedBenchmark, ...]:
-        """The benchmarks whose days may be taken, the given ones first."""
+        """The benchmarks whose days may be taken, the user's own ones first."""
         shipped = dict.fromkeys((QUICKSTART, *shipped_benchmark_names()))
         found: dict[str, LoadedBenchmark] = {}
         for loaded in (*self._own, *(load_benchmark(Path(name), None) for name in shipped)):
@@ -57,27 +57,29 @@ class Seats:
         return tuple(found.values())
 
     def all(self) -> tuple[Seat, ...]:
-        """All seats so far, the latest first."""
+        """Return all seats so far, the latest first."""
         return tuple(reversed(self._seats.values()))
 
     def seat(self, key: str) -> Seat:
-        """The seat of this number. Raises NoSuchSeat."""
+        """Return the seat with this number. Raises NoSuchSeat."""
         if key not in self._seats:
-            raise NoSuchSeat("There is no such seat here; it ended when the studio was closed.")
+            raise NoSuchSeat("There is no such seat here. Seats end when the studio is closed.")
         return self._seats[key]
 
     async def take(self, benchmark: str, scenario: str, day: int, who: str, *, seen: bool) -> Seat:
-        """A new seat for the person *who* on a day. Raises NoSuchSeat for a benchmark that is not
-        there, PlanError for a day that is not there or a name that is none, SeatRefused for a day
-        that cannot be staged, and for one that this studio has shown unless *seen* says that the
-        result may be marked so."""
-        loaded = next((one for one in self.benchmarks if one.name == benchmark), None)
+        """Take a new seat for the person *who* on a day.
+
+        Raises NoSuchSeat for an unknown benchmark, PlanError for an unknown day or an invalid name,
+        and SeatRefused for a day that cannot be staged. Also raises SeatRefused for a day that this
+        studio has shown, unless *seen* allows the result to be marked as seen.
+        """
+        loaded = next((known for known in self.benchmarks if known.name == benchmark), None)
         if loaded is None:
             raise NoSuchSeat(f"There is no benchmark {benchmark!r} here.")
         known = self._shown.days.has_shown(find_day(loaded, scenario, day), day)
         if known and not seen:
             raise SeatRefused(
-                "This studio has shown this day, so you may know it. Take another one, or have "
+                "This studio has shown this day, so you may know it. Take another day, or have "
                 "your result marked as seen."
             )
         try:
@@ -87,8 +89,9 @@ class Seats:
         return await self._sit_down(run)
 
     async def go_on(self, history: EpisodeHistory, step: int, who: str) -> Seat:
-        """A new seat for the person *who*, who goes on after *step* of the episode of *history*.
-        Raises SeatRefused if that cannot be done, NoSuchState for a step that there is not."""
+        """Take a new seat for the person *who*, continuing after *step* of the episode of
+        *history*. Raises SeatRefused if that is impossible, NoSuchState if there is no such
+        step."""
         try:
             run = await create_person_fork(history, step, who, self._shown.home)
         except PlanError as error:
@@ -96,8 +99,8 @@ class Seats:
         return await self._sit_down(run)
 
     def left(self) -> Iterator[ShownEpisode]:
-        """The days that a person began and left, here or in another studio or terminal, and that
-        nobody works here now."""
+        """Yield the days that a person began and left, in any studio or terminal, and that nobody
+        is working here now."""
         worked = {seat.world for seat in self._seats.values()}
         for run in self._shown.refresh():
             for episode in run.episodes():
@@ -105,12 +108,12 @@ class Seats:
                     yield episode
 
     async def resume(self, key: str) -> Seat:
-        """A seat for whoever left the episode with this key, where the day stands. Raises
-        NoSuchSeat if nobody left it, SeatRefused for a day that this studio has shown meanwhile,
-        and for one that somebody works elsewhere."""
-        episode = next((one for one in self.left() if one.key == key), None)
+        """Resume the episode with this key, for the person who left it, at the point where it was
+        left. Raises NoSuchSeat if nobody left it, and SeatRefused if this studio has shown the day
+        since, or somebody is working it elsewhere."""
+        episode = next((left for left in self.left() if left.key == key), None)
         if episode is None or episode.spec is None:
-            raise NoSuchSeat("There is no day here that somebody left.")
+            raise NoSuchSeat("There is no such unfinished day here.")
         spec = episode.spec
         if works_unseen(spec) and self._shown.days.has_shown(spec.scenario, spec.day):
             raise SeatRefused(SHOWN_SINCE)
@@ -134,12 +137,12 @@ class Seats:
 
 
 YARDSTICKS = ("oracle", "in_order", "sprayer")
-"""The agents that are proposed where nobody has worked the day: what is possible, honest work
-without a plan, and a cheat."""
+"""The agents to propose if nobody has worked the day: the best possible work, honest work without a
+plan, and a cheat."""
 
 
 class OtherResult(BaseModel):
-    """What another agent, or another person, came to on the same day."""
+    """The result of another agent or person on the same day."""
 
     episode: str
     run_name: str
@@ -151,7 +154,7 @@ class OtherResult(BaseModel):
 
 
 class Yardsticks(BaseModel):
-    """What may be started so that there is something to compare with."""
+    """Agents that may be started to have results to compare with."""
 
     config: str
     scenario: str
@@ -159,15 +162,15 @@ class Yardsticks(BaseModel):
 
 
 class OthersOnDay(BaseModel):
-    """The results of others, the best first; ``start`` is None where nothing can be started."""
+    """The results of others, the best first; ``start`` is None if nothing can be started."""
 
     results: tuple[OtherResult, ...]
     start: Yardsticks | None
 
 
 def others_on_day(shown: ShownRuns, spec: EpisodeSpec, benchmark: str, own: Path) -> OthersOnDay:
-    """How others did on the day of *spec*, a day of *benchmark*, in all runs of *shown*. The world
-    *own* is left out."""
+    """Return the results of others on the day of *spec*, a day of *benchmark*, in all runs of
+    *shown*. The world *own* is left out."""
     found = [_result(episode, result) for episode, result in _same_day(shown, spec, own)]
     found.sort(key=lambda other: (-(other.score or 0), other.agent, other.episode))
     return OthersOnDay(results=tuple(found), start=_startable(spec, benchmark))
@@ -182,7 +185,7 @@ def _same_day(
             theirs, result = episode.spec, episode.result
             if theirs is None or result is None or result.error or episode.world == own:
                 continue
-            # the name is compared first, since a key is long and a run may have many days
+            # compare the name first: keys are long, and a run may have many days
             if theirs.scenario.name != spec.scenario.name or theirs.day != spec.day:
                 continue
             if day_key(theirs.scenario, theirs.day) == key:
@@ -202,7 +205,7 @@ def _result(episode: ShownEpisode, result: EpisodeResult) -> OtherResult:
 
 
 def _startable(spec: EpisodeSpec, benchmark: str) -> Yardsticks | None:
-    """The yardsticks on this day, if it is one of a shipped benchmark."""
+    """Return the yardsticks for this day, if it is part of a shipped benchmark."""
     if benchmark not in shipped_benchmark_names():
         return None
     for scenario in load_shipped_benchmark(benchmark).scenarios:

@@ -1,6 +1,6 @@
-"""Days that people have been shown, and days that nobody may be shown while a person works them.
+"""Days that people have been shown, and days that are closed while a person works them unseen.
 
-A day is known by its scenario, wherever it stands: in the plan of a run, or in a world file.
+A day is identified by its scenario, whether that comes from a run's plan or from a world file.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from trainee_bench.world.world import World
 
 
 class ShownDays:
-    """The days that this studio has shown, and those that are closed, by their `day_key`."""
+    """The days that this studio has shown, and the closed ones, by their `day_key`."""
 
     def __init__(self) -> None:
         self._shown: set[str] = set()
         self._closed: Counter[str] = Counter()
 
     def note(self, keys: Collection[str]) -> None:
-        """Note that somebody has been shown the days with these *keys*."""
+        """Record that the days with these *keys* have been shown."""
         self._shown.update(keys)
 
     def has_shown(self, scenario: Scenario, day: int) -> bool:
-        """Whether somebody has been shown day number *day* of *scenario* here."""
+        """Return whether day number *day* of *scenario* has been shown here."""
         return day_key(scenario, day) in self._shown
 
     @contextmanager
     def closed(self, spec: EpisodeSpec) -> Iterator[None]:
-        """Within the block, the day of *spec* is closed: a person works it who has not seen it."""
+        """While the block runs, close the day of *spec*: a person who has not seen it is working
+        it."""
         key = day_key(spec.scenario, spec.day)
         self._closed[key] += 1
         try:
@@ -42,14 +43,14 @@ class ShownDays:
             self._closed[key] -= 1
 
     def are_closed(self, keys: Collection[str]) -> bool:
-        """Whether one of the days with these *keys* is closed."""
+        """Return whether one of the days with these *keys* is closed."""
         return any(self._closed[key] > 0 for key in keys)
 
 
 def day_key(scenario: Scenario, day: int) -> str:
-    """What tells day number *day* of *scenario* from all others, whatever the conditions under
-    which it is worked: pictures or tables, hints, apps, costs, notices, small talk, hours,
-    deadlines. It is what the day's people, tasks and answers are drawn from."""
+    """Return the identity of day number *day* of *scenario*: everything from which its people,
+    tasks and answers are drawn. The working conditions do not matter: pictures or tables, hints,
+    apps, costs, notices, small talk, hours, deadlines."""
     days = [
         sorted(f"{task.rule} {sorted(task.parameters.items())}" for task in scenario.days[n].tasks)
         for n in scenario.days_in_world(day)
@@ -58,13 +59,13 @@ def day_key(scenario: Scenario, day: int) -> str:
 
 
 class WorldDays:
-    """The days of world files, each read once."""
+    """The days of world files, each read only once."""
 
     def __init__(self) -> None:
         self._read: dict[Path, tuple[tuple[int, int], str]] = {}
 
     async def key(self, path: Path) -> str:
-        """The `day_key` of the world at *path*. Raises WorldFileError."""
+        """Return the `day_key` of the world at *path*. Raises WorldFileError."""
         file = _identity(path)
         known = self._read.get(path)
         if known is not None and known[0] == file:

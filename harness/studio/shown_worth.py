@@ -1,4 +1,4 @@
-"""What each step of an episode was worth, as its page shows it."""
+"""The worth of each step of an episode, as its page shows it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from trainee_bench.harness.worth.loss_words import (
 
 
 class WorthState(StrEnum):
-    """Whether there are values: stored; none yet; some that cannot be used; or nothing that they
-    could be computed from, as long as the day is worked or if it left no world."""
+    """Whether there are values: stored, not computed yet, or stored but unusable. They are
+    impossible while the day is being worked, or if it left no world."""
 
     STORED = "stored"
     MISSING = "missing"
@@ -42,8 +42,8 @@ class WorthState(StrEnum):
 
 
 class ShownPoint(BaseModel):
-    """The best score that was possible after a step; ``exact`` if it certainly was the best.
-    ``harmed`` are the tasks with harm that could no longer be undone."""
+    """The best score that was possible after a step; ``exact`` if it is certain. ``harmed`` are the
+    tasks with harm that could no longer be undone."""
 
     step: int
     at: datetime
@@ -53,7 +53,7 @@ class ShownPoint(BaseModel):
 
 
 class ShownTaskLoss(BaseModel):
-    """What a step cost on one task: see `TaskLoss`."""
+    """The loss of a step on one task: see `TaskLoss`."""
 
     task: str
     share: float
@@ -62,10 +62,10 @@ class ShownTaskLoss(BaseModel):
 
 
 class ShownLoss(BaseModel):
-    """A step that cost something, in the words of the report: "09:25, mail sent to all" and
-    "success lost on every task". ``step`` is None for the end of the work, ``rank`` 0 for the
-    costliest, None for what rounds to nothing. ``value`` is what could still be reached after
-    it."""
+    """A step that lost something, in the words of the report: "09:25, mail sent to all" and
+    "success lost on every task". ``step`` is None for the end of the work. ``rank`` is 0 for the
+    largest loss, None for one that rounds to nothing. ``value`` is the best score still possible
+    after it."""
 
     step: int | None
     told: str
@@ -78,7 +78,7 @@ class ShownLoss(BaseModel):
 
 
 class ShownDecision(BaseModel):
-    """The decision on a missed checkpoint, as it is shown: see `CheckpointDecision`."""
+    """The decision on a missed checkpoint, as shown: see `CheckpointDecision`."""
 
     task: str
     checkpoint: str
@@ -89,11 +89,11 @@ class ShownDecision(BaseModel):
 
 
 class WorthCurve(BaseModel):
-    """The values of a day, before the first step and after each, what it came to, the steps that
-    cost something, in order, and where missed checkpoints were decided.
+    """The values of a day before the first step and after each, and its final score.
 
-    If it is ``overloaded``, values are the worth of what can be done, of the worth of the best that
-    anybody could."""
+    It also has the steps that lost something, in order, and the decisions on missed checkpoints. If
+    it is ``overloaded``, the values are shares of the best result that is possible on the day.
+    """
 
     points: tuple[ShownPoint, ...]
     end: float
@@ -104,11 +104,11 @@ class WorthCurve(BaseModel):
 
 
 class ShownWorth(BaseModel):
-    """What is known of the worth of an episode's steps.
+    """The known worth of an episode's steps.
 
-    Without a ``curve``, ``why`` says why there is none, and ``command`` computes it, "" if nothing
-    can. ``job`` is the computation that was begun in this studio. ``unasked`` says whether the page
-    may have them computed without a click: nobody has stopped it, and they can be stored.
+    Without a ``curve``, ``why`` gives the reason, and ``command`` computes it ("" if nothing can).
+    ``job`` is the computation that this studio began. ``unasked`` says whether the page may start
+    one without a click: nobody has stopped it, and the values can be stored.
     """
 
     state: WorthState
@@ -120,23 +120,27 @@ class ShownWorth(BaseModel):
 
 
 def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
-    """What the page of *episode* shows of the worth of its steps; *job* computes it."""
+    """Return the worth of the steps of *episode* for its page; *job* computes it."""
     result = episode.result
     if result is None or episode.spec is None:
-        why = "What each step was worth can be computed once the day is over."
+        why = "The worth of each step can be computed once the day is over."
         if episode.spec is None:
-            why = "What each step was worth is computed for episodes of a run."
+            why = "The worth of each step is computed only for episodes of a run."
         return ShownWorth(state=WorthState.IMPOSSIBLE, why=why)
     if result.world is None or episode.run.own_file(result.world) is None:
         return ShownWorth(
             state=WorthState.IMPOSSIBLE,
-            why="What each step was worth is computed from the episode's world, and the folder of "
-            "its run has none.",
+            why="The worth of each step is computed from the episode's world, but the run's folder "
+            "does not have it.",
         )
     command = shlex.join(
         ("trainee-bench", "worth", shown_path(episode.run.path), "--episode", episode.name)
     )
-    state, why, worth = WorthState.MISSING, "What each step was worth is not computed yet.", None
+    state, why, worth = (
+        WorthState.MISSING,
+        "The worth of each step has not been computed yet.",
+        None,
+    )
     try:
         worth = StoredWorths(episode.run.path).check(result)
     except UnusableWorth as error:
@@ -146,7 +150,7 @@ def shown_worth(episode: ShownEpisode, job: WorthJobLine | None) -> ShownWorth:
         return ShownWorth(state=state, why=why, command=command, job=job, unasked=unasked)
     scenario, day = episode.spec.scenario, episode.spec.day
     days = scenario.days if scenario.week else scenario.days[day : day + 1]
-    overloaded = any(one.best for one in days)
+    overloaded = any(plan.best for plan in days)
     return ShownWorth(state=WorthState.STORED, curve=_curve(worth, overloaded), job=job)
 
 

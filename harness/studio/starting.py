@@ -1,4 +1,4 @@
-"""Starting runs and forks from what exists, seeing how they stand, stopping them."""
+"""Endpoints that start runs and forks, list them, and stop them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FORECASTS = TypeAdapter(list[Forecast])
 
 
 class StartPage(BaseModel):
-    """What can be started, and which approval policy is proposed."""
+    """The choices for a new run, and the proposed approval policy."""
 
     choices: StartChoices
     policy: ApprovalPolicy
@@ -48,7 +48,7 @@ class StartedJobs(BaseModel):
 
 
 class StartedRun(BaseModel):
-    """A run that has begun: its number as a job and among the runs, and its first episode."""
+    """A run that has begun: its job number, its number among the runs, and its first episode."""
 
     job: int
     run: int
@@ -56,7 +56,7 @@ class StartedRun(BaseModel):
 
 
 class StartingEndpoints:
-    """The endpoints that start runs among *runs* as *jobs*."""
+    """The endpoints that start *runs* as *jobs*."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories, jobs: StudioJobs):
         self._runs = runs
@@ -64,7 +64,7 @@ class StartingEndpoints:
         self._jobs = jobs
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         return [
             Route("/api/start", answering(self._choices)),
             Route("/api/start", answering(self._start), methods=["POST"]),
@@ -104,7 +104,10 @@ class StartingEndpoints:
         return json_answer(self._line(job))
 
     def _line(self, job: StudioJob) -> JobLine:
-        run, line = self._runs.show(job.path), job.line()  # one moment of what other threads change
+        run, line = (
+            self._runs.show(job.path),
+            job.line(),
+        )  # take the line once: other threads change it
         waiting = tuple(_waiting(job, run)) if line.state is JobState.RUNNING else ()
         return line.model_copy(update={"run": run.number, "waiting": waiting})
 
@@ -114,7 +117,7 @@ class StartingEndpoints:
 
 
 def _waiting(job: StudioJob, run: OpenedRun) -> Iterator[WaitingEpisode]:
-    """The episodes of *run* in which an agent waits for a person."""
+    """Yield the episodes of *run* in which an agent waits for a person."""
     for episode in run.episodes():
         attended = job.attended(episode.world)
         if attended is not None and episode.spec is not None and attended.waits_for:

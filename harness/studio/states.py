@@ -1,10 +1,10 @@
-"""The states of a day: its world as it was after each action.
+"""The states of a day: its world after each action.
 
     composition ──stage──► state 0 ──action 1──► state 1 ──► … ──► state N
                               └─ kept               some are kept ─┘
 
-The actions are repeated once. Meanwhile a state is kept whenever repeating what came since the last
-one would take a moment; any other is the one before it, with the actions in between repeated.
+The actions are repeated once. On the way, a state is kept as soon as repeating the actions since
+the last kept one would take a moment. Any other state is rebuilt from the kept one before it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from trainee_bench.world.world import World
 
 
 class KeptStates:
-    """States by their numbers, which are kept in rising order."""
+    """Kept states by their numbers, in rising order."""
 
     def __init__(self) -> None:
         self._numbers: list[int] = []
@@ -37,7 +37,7 @@ class KeptStates:
         self._bytes = 0
 
     def keep(self, number: int, content: bytes) -> None:
-        """Keep *content* as state *number*, which is higher than those before."""
+        """Keep *content* as state *number*, which must be higher than the last."""
         before = self._pages[-1] if self._pages else ()
         pages = [
             content[start : start + PAGE_BYTES] for start in range(0, len(content), PAGE_BYTES)
@@ -52,16 +52,16 @@ class KeptStates:
         self._pages.append(tuple(pages))
 
     def latest(self, number: int) -> int:
-        """The number of the last kept state up to *number*. The first one kept must not be
-        higher."""
+        """Return the number of the last kept state up to *number*, which must not be lower than the
+        first."""
         return self._numbers[bisect_right(self._numbers, number) - 1]
 
     def content(self, number: int) -> bytes:
-        """The content of the state that was kept as *number*."""
+        """Return the content of the state that was kept as *number*."""
         return b"".join(self._pages[bisect_right(self._numbers, number) - 1])
 
     def held_bytes(self) -> int:
-        """How much memory the pages take, each counted once."""
+        """Return the memory that the pages take, each page counted once."""
         return self._bytes
 
     def __len__(self) -> int:
@@ -71,14 +71,14 @@ class KeptStates:
 T = TypeVar("T")
 
 _MOST_REPEATED = 16
-"""After so many actions a state is kept."""
+"""A state is kept after this many actions."""
 _LONGEST_REPEATED = 0.03
-"""After actions that took so many seconds together a state is kept, so that a slow one is repeated
-for nobody."""
+"""A state is kept after actions that took this many seconds together, so that no request has to
+repeat a slow one."""
 
 
 class ItemChange(StrEnum):
-    """What a step did to an item of an app."""
+    """The effect of a step on an item of an app."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -86,20 +86,21 @@ class ItemChange(StrEnum):
 
 
 AppChanges = Mapping[str, Mapping[str, ItemChange]]
-"""What a step changed: for each app the items, by id."""
+"""The changes of a step: for each app, the items by id."""
 NO_CHANGES: AppChanges = {}
 _NOTHING: tuple[Marks, None] = ({}, None)
 
 
 class NoSuchState(LookupError):
-    """The day has no state of this number, or none that can be shown; says why."""
+    """Raised if the day has no state with this number, or it cannot be shown; the message says
+    why."""
 
 
 class DayStates:
     """The states of the day of *composition*, which grow with `follow`.
 
-    ``log`` has the actions so far: state ``n`` is the one after action ``n``. One thread may use it
-    at a time.
+    ``log`` has the actions so far: state ``n`` follows action ``n``. Only one thread at a time may
+    use it.
     """
 
     def __init__(self, composition: ComposedDay):
@@ -108,7 +109,7 @@ class DayStates:
         self.employee = composition.company.trainee.id
         self.log: list[LogEntry] = []
         self.diverged = ""
-        """Why no further state can be computed, "" if all can."""
+        """The reason why no further state can be computed, "" if there is none."""
         self._kept = KeptStates()
         self._repeated = 0
         self._took = 0.0
@@ -120,11 +121,11 @@ class DayStates:
         self._changes[0] = NO_CHANGES
 
     def __len__(self) -> int:
-        """How many states there are, the morning's included."""
+        """Return the number of states, including the morning."""
         return len(self._changes)
 
     def follow(self, entry: LogEntry) -> None:
-        """Repeat the next action, for the state after it; nothing once `diverged`."""
+        """Repeat the next action to get the state after it. Do nothing once `diverged`."""
         if self.diverged:
             return
         began = thread_time()
@@ -141,37 +142,38 @@ class DayStates:
             self._keep()
 
     def read(self, number: int, query: Callable[[Transaction], T]) -> T:
-        """The result of *query* in state *number*, as the employee sees it. Raises NoSuchState."""
+        """Return the result of *query* in state *number*, as the employee sees it. Raises
+        NoSuchState."""
         return complete(self._at(number).world.read(query, self.employee))
 
     def content(self, number: int) -> bytes:
-        """State *number*, with its log, as the content of a database. Raises NoSuchState."""
+        """Return state *number*, with its log, as the content of a database. Raises NoSuchState."""
         content = complete(self._at(number).world.serialize())
         return with_log(content, self.log[:number])
 
     def changes(self, number: int) -> AppChanges:
-        """What action *number* changed. Raises NoSuchState."""
+        """Return the changes of action *number*. Raises NoSuchState."""
         self._check(number)
         return self._changes[number]
 
     def all_changes(self) -> Sequence[AppChanges]:
-        """Return the changes by each action so far, by its number; the morning has none."""
+        """Return the changes of each action so far, by its number; the morning has none."""
         return tuple(self._changes)
 
     def origin(self, app: str, item: str, before: int) -> int | None:
-        """The last action, up to *before*, that changed *item* of *app*; None if it was there in
-        the morning."""
+        """Return the last action, up to *before*, that changed *item* of *app*; None if it was
+        there in the morning."""
         for number in range(min(before, len(self) - 1), 0, -1):
             if item in self._changes[number].get(app, {}):
                 return number
         return None
 
     def kept_bytes(self) -> int:
-        """How much memory the kept states take."""
+        """Return the memory that the kept states take."""
         return self._kept.held_bytes()
 
     def close(self) -> None:
-        """Close the worlds; the states are gone."""
+        """Close the worlds; the states are lost."""
         self._latest.close()
         if self._shown is not None:
             self._shown.close()
@@ -183,7 +185,7 @@ class DayStates:
             )
 
     def _at(self, number: int) -> _Position:
-        """State *number*, to look at. Raises NoSuchState."""
+        """Return state *number* for reading. Raises NoSuchState."""
         self._check(number)
         if number == self._latest.number and not self.diverged:
             return self._latest
@@ -198,12 +200,12 @@ class DayStates:
         return shown
 
     def _keep(self) -> None:
-        """Keep the present state."""
+        """Keep the current state."""
         self._kept.keep(self._latest.number, complete(self._latest.world.serialize()))
         self._repeated, self._took = 0, 0.0
 
     def _note_changes(self) -> None:
-        """Note what the last action changed. Only apps that may show something else are read."""
+        """Record the changes of the last action. Only apps whose view may have changed are read."""
         world = self._latest.world
         written = world.take_changed_tables()
         holding = complete(world.read(lambda tx: self._unchanged(tx, written)))
@@ -219,13 +221,14 @@ class DayStates:
         self._changes.append(found)
 
     def _unchanged(self, tx: Transaction, written: frozenset[str]) -> frozenset[str]:
-        """The apps whose marks are the same, now that the tables *written* may have changed."""
+        """Return the apps whose marks are unchanged although the tables *written* may have
+        changed."""
         known = self._marks.items()
         return frozenset(app for app, (_, reads) in known if reads.still_hold(tx, written))
 
 
 class _Position:
-    """A world that is in state *number* of a day, and goes on from there. It logs nothing."""
+    """A world in state *number* of a day that can move forward. It logs nothing."""
 
     def __init__(self, world: World, number: int):
         self.world = world
@@ -233,8 +236,8 @@ class _Position:
         complete(world.log_nothing())
 
     def go_on(self, entries: Sequence[LogEntry]) -> None:
-        """Repeat the next *entries*. Raises ReplayDiverged at the first that does something else,
-        after which the world is in no state of the day."""
+        """Repeat the next *entries*. Raises ReplayDiverged at the first one with a different
+        effect; the world is then in no state of the day."""
         complete(replay_log(self.world, entries))
         self.number += len(entries)
 

@@ -1,10 +1,10 @@
-"""Streams of what happens, as server-sent events: the calls of one episode, or of all that run.
+"""Live streams as server-sent events: the calls of one episode, or of all running ones.
 
-    event: calls      further actions              event: again   the episode began anew
-    event: state      how far it is                event: running which episodes run now
+    event: calls      further actions        event: again    the episode started again
+    event: state      the episode's state    event: running  the running episodes
 
-A browser opens six connections to an address at most, so that many episodes share one stream. It
-comes back by itself with the id of the last event it saw: the number of an action.
+A browser opens at most six connections to an address, so many episodes share one stream. It
+reconnects by itself with the id of the last event that it got: the number of an action.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STILL_HERE = ": still here\n\n"
 
 
 def event(name: str, data: BaseModel | None, id: int | None = None) -> str:
-    """An event of this name. JSON has no line ends, so the data are one line."""
+    """Return an event with this name. JSON has no line breaks, so the data is one line."""
     lines = [f"event: {name}", f"data: {data.model_dump_json() if data is not None else '{}'}"]
     if id is not None:
         lines.insert(0, f"id: {id}")
@@ -49,25 +49,25 @@ def event(name: str, data: BaseModel | None, id: int | None = None) -> str:
 
 
 def event_stream(events: AsyncIterator[str]) -> Response:
-    """The answer that sends *events*."""
+    """Return the response that sends *events*."""
     return StreamingResponse(_until_interrupted(events), media_type="text/event-stream")
 
 
 async def _until_interrupted(events: AsyncIterator[str]) -> AsyncIterator[str]:
-    """*events*, until an interrupt comes in a long load; the main task knows of it."""
+    """Yield *events* until an interrupt arrives during a long load; the main task handles it."""
     with suppress(KeyboardInterrupt):
-        async for one in events:
-            yield one
+        async for text in events:
+            yield text
 
 
 _LOOK_SECONDS = 0.5
-"""How often it looks which episodes run."""
+"""The interval in seconds at which running episodes are looked for."""
 _LATEST = 6
-"""How many of an episode's last calls the overview shows."""
+"""The number of an episode's last calls that the overview shows."""
 
 
 class LiveState(BaseModel):
-    """How far an episode is."""
+    """The state of an episode."""
 
     state: EpisodeState
     score: float | None
@@ -75,7 +75,7 @@ class LiveState(BaseModel):
 
 
 class LiveEpisode(BaseModel):
-    """An episode in the overview of what runs, with its last calls."""
+    """An episode in the live overview, with its last calls."""
 
     episode: str
     run_name: str
@@ -92,17 +92,17 @@ class LiveEpisode(BaseModel):
     written: float | None
     """When its world was last written to, in seconds since 1970."""
     waits_for: str
-    """What its agent waits for that a person does here; "" if nothing."""
+    """The action that its agent is waiting for a person here to take; "" if none."""
 
 
 class LiveOverview(BaseModel):
-    """What runs, and what ended while it was watched."""
+    """The running episodes, and those that ended while being watched."""
 
     episodes: tuple[LiveEpisode, ...]
 
 
 class LiveStreams:
-    """The streams over *runs* and their *histories*; of some episodes people attend the *jobs*."""
+    """The streams over *runs* and their *histories*; people attend the episodes of *jobs*."""
 
     def __init__(self, runs: ShownRuns, histories: EpisodeHistories, jobs: StudioJobs):
         self._runs = runs
@@ -110,7 +110,7 @@ class LiveStreams:
         self._jobs = jobs
 
     def routes(self) -> list[Route]:
-        """Where each is."""
+        """Return their routes."""
         return [
             Route("/api/live/events", answering(self._overview)),
             Route("/api/episodes/{episode}/events", answering(self._episode)),
@@ -124,7 +124,7 @@ class LiveStreams:
         return event_stream(self._follow(key, after))
 
     async def _follow(self, key: str, after: int) -> AsyncIterator[str]:
-        """The calls of one episode after *after*, until it is over."""
+        """Yield the calls of one episode after *after*, until it is over."""
         history: EpisodeHistory | None = None
         state: EpisodeState | None = None
         looked = spoke = 0.0
@@ -134,7 +134,7 @@ class LiveStreams:
                 looked = now
                 try:
                     episode = self._runs.episode(key)
-                except NoSuchEpisode:  # a world file that is about to begin anew
+                except NoSuchEpisode:  # a world file that is just starting again
                     await anyio.sleep(POLL_SECONDS)
                     continue
                 before, history = history, await self._opened(episode)
@@ -159,8 +159,8 @@ class LiveStreams:
             await anyio.sleep(POLL_SECONDS)
 
     async def _opened(self, episode: ShownEpisode) -> EpisodeHistory | None:
-        """The history of *episode*, None while it has no world or nobody may be shown it."""
-        with suppress(NoWorldYet, WorldFileError):  # not begun, or removed this very moment
+        """Return the history of *episode*, None while it has no world or must not be shown."""
+        with suppress(NoWorldYet, WorldFileError):  # not begun, or just removed
             return await self._histories.shown_in(self._runs, episode)
         return None
 
@@ -168,10 +168,10 @@ class LiveStreams:
         return event_stream(self._watch_all())
 
     async def _watch_all(self) -> AsyncIterator[str]:
-        """What runs, and what ended meanwhile: all of it whenever anything has happened."""
+        """Yield the running and the just ended episodes, all of them after each change."""
         shown: dict[str, LiveEpisode] = {}
         looked = spoke = 0.0
-        told: LiveOverview | None = None
+        sent: LiveOverview | None = None
         while True:
             now = monotonic()
             if now - looked >= _LOOK_SECONDS:
@@ -184,8 +184,8 @@ class LiveStreams:
                     opened = await self._opened(episode)
                     shown[key] = _live_episode(episode, opened, self._waits_for(episode))
             overview = LiveOverview(episodes=tuple(shown.values()))
-            if overview != told:
-                told, spoke = overview, now
+            if overview != sent:
+                sent, spoke = overview, now
                 yield event("running", overview)
             elif now - spoke >= ALIVE_SECONDS:
                 spoke = now
@@ -227,7 +227,8 @@ def _live_episode(
 
 
 def _last_written(world: Path) -> float | None:
-    """When the world was last written to, in seconds since 1970; its newest lines lie beside it."""
+    """Return when the world was last written to, in seconds since 1970. Its newest rows are in the
+    file beside it."""
     found = []
     for file in (world, world.with_name(f"{world.name}-wal")):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""What the agent thought before each call: from its trajectory, while it works from its journal."""
+"""The agent's thought before each call, from its trajectory, or from its journal while it works."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trainee_bench.world.action_log import LogEntry
 
 
 class AgentThought(BaseModel):
-    """What the agent wrote in the turn of a call; ``turn`` is the turn's number from 1."""
+    """The text that the agent wrote in the turn of a call; ``turn`` is the turn's number from 1."""
 
     turn: int
     message: str
@@ -45,10 +45,10 @@ class _Trajectory(BaseModel):
 def read_thoughts(
     trajectory: Path | None, log: Sequence[LogEntry], employee: str
 ) -> Mapping[int, AgentThought]:
-    """What the agent thought before each action of *log*, by the action's number.
+    """Return the agent's thought before each action of *log*, by the action's number.
 
     A call of the trajectory that is not in the log was refused before it reached the world. A
-    trajectory that is missing or is none of ours gives nothing.
+    missing or foreign trajectory gives no thoughts.
     """
     if trajectory is None:
         return {}
@@ -60,21 +60,24 @@ def read_thoughts(
 
 
 class LiveThoughts:
-    """What the agent of an episode has thought so far, by the journal that *find* finds while there
-    is one. It is known before the calls of its turn are made."""
+    """The thoughts of an episode's agent so far, read from the journal that *find* returns while it
+    exists. They are known before the calls of their turn are made."""
 
     def __init__(self, find: Callable[[], Path | None]):
         self._find = find
         self._read = self._turns = 0
         self._calls: list[tuple[_Call, AgentThought]] = []
         self.latest: AgentThought | None = None
-        """That of the turn which was read last, None before the first."""
+        """The thought of the latest turn, None before the first."""
 
     def read(self, log: Sequence[LogEntry], employee: str) -> Mapping[int, AgentThought]:
-        """See `read_thoughts`. Only what was added to the journal is read."""
+        """Return the same as `read_thoughts`. Only new lines of the journal are read."""
         added, path = b"", self._find()
         if path is not None:
-            with suppress(OSError), path.open("rb") as file:  # just over: what was read still holds
+            with (
+                suppress(OSError),
+                path.open("rb") as file,
+            ):  # the day just ended: earlier lines remain valid
                 file.seek(self._read)
                 added = file.read()
         whole = added[: added.rfind(b"\n") + 1]
@@ -98,7 +101,7 @@ class LiveThoughts:
 def _by_action(
     calls: Sequence[tuple[_Call, AgentThought]], log: Sequence[LogEntry], employee: str
 ) -> Mapping[int, AgentThought]:
-    """The thoughts of *calls* by the numbers of the actions that became of them."""
+    """Map the action numbers of *calls* to their thoughts."""
     found: dict[int, AgentThought] = {}
     next_call = 0
     for entry in log:
@@ -127,5 +130,5 @@ def _calls(steps: Sequence[_Step]) -> Iterator[tuple[_Call, AgentThought]]:
             yield call, thought
 
 
-def _same(one: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> bool:
-    return dict(one) == dict(other) or "unspeakable" in other
+def _same(asked: Mapping[str, JsonValue], logged: Mapping[str, JsonValue]) -> bool:
+    return dict(asked) == dict(logged) or "unspeakable" in logged

@@ -1,12 +1,12 @@
-"""Computes what the steps of an episode were worth, when its page is opened or somebody asks.
+"""Jobs that compute the worth of an episode's steps, on request or when its page is opened.
 
-    WorthJobs.begin(episode) ──► thread ──► a process of its own: store_worths ──► worth/ID.json
-                     page ──stop──► the process ends after the copy that it works on
+    WorthJobs.begin(episode) ──► thread ──► separate process: store_worths ──► worth/ID.json
+                     page ──stop──► the process ends after its current copy
 
-It is what `trainee-bench worth RUN --episode ID` does, in a process of its own so that pages stay
-quick and the studio small. One episode is computed at a time; the others wait for their turn. A job
-that nobody asked for gives way: it has low priority, locks nothing and leaves the report as it is.
-Of these jobs, only the one for the page that was opened last waits for its turn.
+A job does the same as `trainee-bench worth RUN --episode ID`. A separate process keeps pages quick
+and the studio small. One episode is computed at a time; the others wait for their turn. An unasked
+job yields to others: it has low priority, locks nothing and leaves the report unchanged. Only the
+unasked job of the last opened page waits for its turn.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _SPAWN = multiprocessing.get_context("spawn")
 """The studio has threads, and a process with threads must not be forked."""
 _LOW_PRIORITY = 10
 _PATIENCE = 5.0
-"""Seconds that a process has to end by itself when the studio closes."""
+"""The seconds that a process has to end by itself when the studio closes."""
 
 
 class WorthJobLine(BaseModel):
-    """How far the computation for one episode is: ``share`` of its steps have a value. ``error``
-    says why it failed."""
+    """The progress of the computation for one episode: ``share`` of its steps have a value.
+    ``error`` says why it failed."""
 
     state: JobState
     share: float
@@ -48,16 +48,16 @@ class WorthJobLine(BaseModel):
 
 
 class WorthFailed(Exception):
-    """Why the worth of an episode's steps could not be computed."""
+    """Raised if the worth of an episode's steps cannot be computed; the message says why."""
 
 
 class _Stopped(Exception):
-    """Somebody stopped the computation."""
+    """Raised in the process when the computation is stopped."""
 
 
 class WorthJob:
-    """The computation for the episode *name* of the run in the folder *run*, *unasked* if nobody
-    has asked for it."""
+    """The computation for the episode *name* of the run in the folder *run*; *unasked* if nobody
+    requested it."""
 
     def __init__(self, run: Path, name: str, unasked: bool):
         self._run = run
@@ -74,7 +74,7 @@ class WorthJob:
         self._done = threads.submit(self._follow)
 
     def line(self) -> WorthJobLine:
-        """How it stands."""
+        """Return its current progress."""
         state, error = JobState.RUNNING, ""
         if self._done.cancelled() or (self._stopped and self._done.done()):
             state = JobState.STOPPED
@@ -97,7 +97,7 @@ class WorthJob:
         return self.runs and not self._done.running()
 
     def stop(self) -> None:
-        """End it; nothing if it is over."""
+        """Stop it. Do nothing if it is over."""
         if not self.runs:
             return
         self._stopped = True
@@ -105,7 +105,7 @@ class WorthJob:
         if self._process is None or self._pipe is None:
             return  # it has not begun
         if self._share is None:
-            self._process.kill()  # it imports, and writes nothing yet
+            self._process.kill()  # it is still importing and has written nothing
         with suppress(OSError):  # it may just have ended
             self._pipe.send(None)
 
@@ -116,7 +116,7 @@ class WorthJob:
             self._process.kill()
 
     def _follow(self) -> None:
-        """Start the process and hear of it until it ends. Raises WorthFailed."""
+        """Start the process and read its reports until it ends. Raises WorthFailed."""
         self._pipe, theirs = _SPAWN.Pipe()
         process = _SPAWN.Process(
             target=compute_apart, args=(self._run, self._name, self.unasked, theirs), daemon=True
@@ -127,9 +127,9 @@ class WorthJob:
         if self._stopped:
             self.stop()
         last: float | str | None = None
-        with self._pipe as heard, suppress(EOFError, OSError):
+        with self._pipe as reports, suppress(EOFError, OSError):
             while True:
-                last = heard.recv()
+                last = reports.recv()
                 if isinstance(last, float):
                     self._share = last
         process.join()
@@ -140,9 +140,9 @@ class WorthJob:
 
 
 def compute_apart(run: Path, name: str, unasked: bool, pipe: Connection) -> None:
-    """Compute in this process, and tell it to *pipe*: how far it is as numbers, at the end why it
-    failed, "" if it did not. If anything comes from there, it ends without a last word. What is
-    *unasked* makes room for whatever else the machine does."""
+    """Compute in this process and report to *pipe*: the progress as numbers, and at the end the
+    reason of a failure, "" without one. Any message from the pipe ends it without a last report. An
+    *unasked* computation runs with low priority."""
     end_with_parent()
     if unasked and sys.platform != "win32":
         os.nice(_LOW_PRIORITY)
@@ -164,33 +164,33 @@ def compute_apart(run: Path, name: str, unasked: bool, pipe: Connection) -> None
         return
     except (PlanError, ResultFileError) as error:
         pipe.send(str(error))
-    except Exception as error:  # noqa: BLE001 - whatever ends it, the page has to say so
+    except Exception as error:  # noqa: BLE001 - the page must report every failure
         pipe.send(describe_error(error))
 
 
 class WorthJobs:
-    """All computations that were asked for in this studio, the last of each episode."""
+    """All computations that were requested in this studio, the last one for each episode."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, WorthJob] = {}
         self._threads = ThreadPoolExecutor(max_workers=1, thread_name_prefix="worth")
 
     def begin(self, episode: ShownEpisode, *, unasked: bool = False) -> None:
-        """Compute the worth of the steps of *episode*, unless that is being done. The new
-        job takes the place of all *unasked* ones that have not begun."""
+        """Compute the worth of the steps of *episode*, unless that is running already. The new job
+        replaces all *unasked* ones that have not begun."""
         known = self._jobs.get(episode.key)
         if known is not None and known.runs:
             return
         for key, waiting in list(self._jobs.items()):
             if waiting.unasked and waiting.waits:
                 waiting.stop()
-                del self._jobs[key]  # it begins anew when its page is opened again
+                del self._jobs[key]  # it starts again when its page is opened again
         job = WorthJob(episode.run.path, episode.name, unasked)
         self._jobs[episode.key] = job
         job.start(self._threads)
 
     def of(self, episode: ShownEpisode) -> WorthJobLine | None:
-        """How the computation for *episode* stands, None if nobody has asked for one."""
+        """Return the progress of the computation for *episode*, None if nobody requested one."""
         job = self._jobs.get(episode.key)
         return job.line() if job is not None else None
 
@@ -201,7 +201,7 @@ class WorthJobs:
             job.stop()
 
     def close(self) -> None:
-        """Stop all."""
+        """Stop all computations."""
         for job in self._jobs.values():
             job.stop()
         for job in self._jobs.values():

@@ -1,1 +1,1 @@
-"""Runs handed in for a public board: what they must be, and the file that holds one."""
+"""Submissions of runs to a public board: their rules, and the file that holds one."""

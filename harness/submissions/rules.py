@@ -1,8 +1,8 @@
-"""What a run must be to stand on a board beside others, and its figures.
+"""The rules that a run must meet to be listed on a board, and its figures.
 
-Repeating a run (`verify_lines`) proves that its scores belong to its calls. These rules say that it
-is all of the benchmark, by one agent, under one set of conditions. Who made the calls, nobody can
-prove: a board needs scenarios with salts that it holds back.
+Repeating a run (`verify_lines`) proves that its scores belong to its calls. These rules require the
+whole benchmark, one agent and one set of conditions. Nobody can prove who made the calls: a board
+needs scenarios with salts that it keeps secret.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.meta_tasks.benchmark import Benchmark
 
 _SHOWN = 3
-"""How many episodes a sentence names."""
+"""The number of episodes that a sentence names."""
 
 
 class SubmissionFigures(FrozenModel):
-    """The figures of a submission: the share of episodes that were complete, and the mean score.
-    ``custom`` says what differs from the standard conditions; empty means standard."""
+    """The figures of a submission: the share of complete episodes and the mean score. ``custom``
+    lists the deviations from the standard conditions; empty means standard."""
 
     benchmark: str
     agent: str
@@ -37,32 +37,33 @@ class SubmissionFigures(FrozenModel):
 
 
 def is_whole_benchmark(plan: RunPlan, benchmark: Benchmark) -> bool:
-    """Whether the scenarios of *plan* are those of *benchmark*, all of them, with all their days,
-    and unchanged. Whether bounds of days were known to either does not matter."""
+    """Return whether *plan* has exactly the scenarios of *benchmark*, unchanged and with all days.
+    Known bounds of days are ignored on both sides."""
     planned, whole = (
-        [scenario.without_bounds() for scenario in one.scenarios] for one in (plan, benchmark)
+        [scenario.without_bounds() for scenario in owner.scenarios] for owner in (plan, benchmark)
     )
     if planned != whole or plan.unsupported or plan.refused:
         return False
-    due = {(one.name, day) for one in benchmark.scenarios for day in one.world_days}
+    due = {(scenario.name, day) for scenario in benchmark.scenarios for day in scenario.world_days}
     return due == {(spec.scenario.name, spec.day) for spec in plan.episode_specs()}
 
 
 def rule_problems(
     plan: RunPlan, results: Sequence[EpisodeResult], benchmark: Benchmark
 ) -> Iterator[str]:
-    """Why the run of *plan* cannot be submitted for *benchmark*, a sentence each."""
+    """Yield the reasons why the run of *plan* cannot be submitted for *benchmark*, a sentence
+    each."""
     if plan.benchmark != benchmark.name:
-        yield f"it says that its benchmark is {plan.benchmark}, but that is {benchmark.name}"
+        yield f"its benchmark is {plan.benchmark}, not {benchmark.name}"
     if plan.schema_version != SCHEMA_VERSION:
-        yield f"its files have layout {plan.schema_version}; here it is {SCHEMA_VERSION}"
+        yield f"its files have layout {plan.schema_version}, but this version uses {SCHEMA_VERSION}"
     if not is_whole_benchmark(plan, benchmark):
-        yield f"its scenarios are not those of {benchmark.name}, whole and unchanged"
+        yield f"its scenarios and days are not exactly those of {benchmark.name}"
     if len(plan.agents) != 1:
         names = ", ".join(agent.name for agent in plan.agents)
-        yield f"it has {len(plan.agents)} agents ({names}); a submission has one: run it alone"
-    there = {result.episode for result in results}
-    missing = [spec.id for spec in plan.episode_specs() if spec.id not in there]
+        yield (f"it has {len(plan.agents)} agents ({names}); a submission has one: run it alone")
+    finished = {result.episode for result in results}
+    missing = [spec.id for spec in plan.episode_specs() if spec.id not in finished]
     if missing:
         yield f"it is not finished: {_named(missing)} without a result; run --resume continues it"
     broken = [result.episode for result in results if result.broken]
@@ -71,16 +72,16 @@ def rule_problems(
     identities = {_key(result.identity) for result in results if not result.broken}
     if len(identities) > 1:
         yield f"its results were made under {len(identities)} different conditions"
-    if any(one.identity and one.identity.isolation == INSIDER for one in results):
+    if any(result.identity and result.identity.isolation == INSIDER for result in results):
         yield "its agent knows secrets of the days, as the oracle and the scripted models do"
-    if plan.fork is not None or any(one.forked_from for one in results):
-        yield "its agent took a day over from another, so that its score is not its own alone"
-    if any(one.identity and one.identity.guided for one in results):
+    if plan.fork is not None or any(result.forked_from for result in results):
+        yield "its agent took over another agent's day, so its score is not only its own"
+    if any(result.identity and result.identity.guided for result in results):
         yield "people guided its agent"
 
 
 def submission_figures(plan: RunPlan, results: Sequence[EpisodeResult]) -> SubmissionFigures:
-    """The figures of a run without `rule_problems`."""
+    """Return the figures of a run without `rule_problems`."""
     (agent,) = plan.agents
     specs = tuple(plan.episode_specs())
     identity = results[0].identity
@@ -97,7 +98,7 @@ def submission_figures(plan: RunPlan, results: Sequence[EpisodeResult]) -> Submi
 
 
 def _custom(spec: EpisodeSpec, identity: ResultIdentity) -> Iterator[str]:
-    """What of a result's conditions is not standard."""
+    """Yield the conditions of a result that are not standard."""
     if identity.limits != EpisodeLimits():
         yield "its limits are not the standard ones"
     if identity.guidance:

@@ -1,1 +1,1 @@
-"""A person at work in a terminal: the lines that are typed, and what is shown."""
+"""A person's work in a terminal: the typed lines, and the answers shown."""

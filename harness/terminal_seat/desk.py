@@ -1,4 +1,4 @@
-"""The terminal as a desk: a prompt with completion, what a call costs, and what it answered."""
+"""The terminal as a desk: a prompt with completion, the cost of each call, and its answer."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from trainee_bench.harness.terminal_seat.lines import (
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 ASKS_AFTER = 15
-"""Minutes beyond which a call is asked back about."""
+"""The desk asks before it makes a call that takes more than this many minutes."""
 _INTRODUCTION = (
-    "Each line is a call and takes its minutes: desk_tasks lists your tasks, desk_submit hands one "
+    "Each line is a call and takes its minutes. desk_tasks lists your tasks, desk_submit hands one "
     "in, desk_wait lets time pass, desk_finish_day ends the day. ? lists all tools, ? TOOL "
-    "explains one, ? tasks repeats this; questions take no time. Tab completes."
+    "explains one, ? tasks repeats this. Questions take no time. Tab completes."
 )
 
 
 class TerminalDesk:
-    """Reads lines from standard input and shows answers on *console*; *tools* is the office.
+    """A desk that reads standard input and shows answers on *console*; *tools* is the office.
 
-    With a terminal, lines have completion and are asked back about; from a file or a pipe they are
-    made as they stand.
+    In a terminal, lines have completion, and costly or irreversible calls must be confirmed. Lines
+    from a file or a pipe are executed without questions.
     """
 
     def __init__(self, console: Console, tools: Sequence[ToolInfo]):
@@ -51,8 +51,8 @@ class TerminalDesk:
             offer_completions(self._candidates, self._costs)
 
     def begin(self, prompt: str, made: Sequence[TurnRecord] = ()) -> None:
-        """Show what the person is told in the morning, and, of a day that was left, every call that
-        was *made* with its answer."""
+        """Show the person's morning prompt and, if the day was left before, every call *made* so
+        far with its answer."""
         self._prompt = prompt
         self.say(f"{prompt}\n\n{_INTRODUCTION}")
         for turn in made:
@@ -61,14 +61,14 @@ class TerminalDesk:
                 self._known.add(written_path(call))
                 self.show(answer)
         if made:
-            self.say("\nThe day stands here; go on.")
+            self.say("\nThe day continues from here.")
 
     def say(self, text: str) -> None:
-        """Show *text* as it is."""
+        """Show *text* literally."""
         self._console.print(Text(text))
 
     def read(self) -> str | None:
-        """The next line, None at the end of the input."""
+        """Return the next line, None at the end of the input."""
         return _typed(f"{self._clock}> " if self._interactive else "")
 
     def explain(self, wish: HelpWish) -> None:
@@ -84,7 +84,7 @@ class TerminalDesk:
                 self.say(line.rstrip())
 
     def agrees(self, call: ToolCall, now: datetime) -> bool:
-        """Whether *call* is to be made: a person is asked if it takes long or cannot be undone."""
+        """Return whether to make *call*; ask the person if it takes long or cannot be undone."""
         minutes = self._minutes(call, now)
         long = minutes is None or minutes > ASKS_AFTER
         lost = cannot_be_undone(call, self._known)
@@ -96,7 +96,7 @@ class TerminalDesk:
         return answer.strip().casefold() in ("y", "yes")
 
     def _minutes(self, call: ToolCall, now: datetime) -> int | None:
-        """What *call* takes at most, None where that is not known before."""
+        """Return the most minutes that *call* takes, None if that is unknown in advance."""
         if call.name in ("calendar_attend", FINISH_DAY_TOOL):
             return None
         if call.name != "desk_wait":
@@ -111,7 +111,7 @@ class TerminalDesk:
         return max(0, (at.hour - now.hour) * 60 + at.minute - now.minute)
 
     def show(self, answer: ToolResult) -> None:
-        """Show what a call answered, its notices included, and write its pictures to files."""
+        """Show the answer to a call with its notices, and write its pictures to files."""
         self._console.print(Text(answer.text, style="red" if answer.failed else ""))
         for picture in answer.pictures:
             self._pictures += 1
@@ -123,27 +123,28 @@ class TerminalDesk:
             self._clock = f"{answer.time:%H:%M}"
 
     def remark(self) -> str:
-        """What the person says of the day when it is over, before the score; "" from a pipe."""
+        """Ask for the person's remarks after the day, before the score; "" from a pipe."""
         if not self._interactive:
             return ""
-        self.say("The day is over. Two questions before your score; both may stay empty.")
-        experience = _typed("Which experience do you bring to such work? ") or ""
-        aids = _typed("Which aids did you use, such as a calculator? ") or ""
-        said = {"Experience": experience.strip(), "Aids": aids.strip()}
-        return "\n".join(f"{name}: {text}" for name, text in said.items() if text)
+        self.say("The day is over. Two questions before your score; you may leave both empty.")
+        experience = _typed("What experience do you have with such work? ") or ""
+        aids = _typed("Which aids did you use, for example a calculator? ") or ""
+        remarks = {"Experience": experience.strip(), "Aids": aids.strip()}
+        return "\n".join(f"{name}: {text}" for name, text in remarks.items() if text)
 
     def _candidates(self, line: str, word: str) -> list[str]:
-        """What *word*, the last of *line*, may become: a tool, or an argument of the tool."""
+        """Return the completions of *word*, the last one of *line*: tools, or arguments of the
+        tool."""
         name, _, rest = line.lstrip().partition(" ")
         if not rest and not line.endswith(" "):
             return [f"{tool} " for tool in self._tools if tool.startswith(word)]
         tool = self._tools.get(name)
         if tool is None:
             return []
-        return [f"{one}=" for one in argument_names(tool) if one.startswith(word)]
+        return [f"{argument}=" for argument in argument_names(tool) if argument.startswith(word)]
 
     def _costs(self, line: str, names: Sequence[str]) -> list[str]:
-        """*names* that complete *line*, as they are shown: tools with what they cost, arguments
+        """Return the completions *names* of *line* for display: tools with their costs, arguments
         after the cost of their tool."""
         tools = [(name, self._tools.get(name.strip())) for name in names]
         shown = [f"{name.strip()} ({t.minutes} min)" if t else name for name, t in tools]
@@ -152,7 +153,7 @@ class TerminalDesk:
 
 
 def _typed(prompt: str) -> str | None:
-    """A line of the input, None at its end."""
+    """Return a line of the input, None at its end."""
     try:
         return input(prompt)
     except EOFError:

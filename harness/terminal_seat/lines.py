@@ -1,9 +1,9 @@
 """A typed line as a call: ``mail_send to=anna.ek subject="On time" body=@text.md attachments:=[]``.
 
-name=text     a text; for a number, a truth or a list what it says; a list is parted by commas
+name=text     a text, converted to a number, a boolean or a comma-separated list if needed
 name=@file    the text of a file
-name:=JSON    anything else
-?             the tools and what they cost; ? TOOL tells more of one, ? tasks the morning's text
+name:=JSON    any other value
+?             lists the tools and their costs; ? TOOL explains one, ? tasks repeats the prompt
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ _YES = {"true": True, "yes": True, "false": False, "no": False}
 
 
 class CannotRead(Exception):
-    """A line is no call; says what would be."""
+    """Raised for a line that is not a call; says what would be."""
 
 
 @dataclass(frozen=True)
 class HelpWish:
-    """A question that costs nothing, about a tool, or "" about all."""
+    """A question that costs nothing, about a tool, or about all tools if ""."""
 
     about: str
 
 
 def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
-    """The call in *line*, or the question. Raises CannotRead."""
+    """Return the call in *line*, or the question. Raises CannotRead."""
     text = line.strip()
     if text.startswith(HELP):
         return HelpWish(text.removeprefix(HELP).strip())
     try:
         name, *words = shlex.split(text)
     except ValueError as error:
-        raise CannotRead(f"{error}: put texts with spaces into quotes, such as 'a b'.") from None
+        raise CannotRead(f"{error}: put texts with spaces in quotes, such as 'a b'.") from None
     if name not in tools:
         near = suggest_names(name, tools, ["? to see all of them"])
         raise CannotRead(f"There is no tool {name!r}; try {near}.")
@@ -54,7 +54,7 @@ def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
     for word in words:
         argument, value = _argument(word, tools[name])
         if argument in arguments:
-            raise CannotRead(f"{argument} is given twice; give it once.")
+            raise CannotRead(f"{argument} is given twice. Give it only once.")
         arguments[argument] = value
     return ToolCall(name, arguments)
 
@@ -62,12 +62,14 @@ def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
 def _argument(word: str, tool: ToolInfo) -> tuple[str, JsonValue]:
     name, sign, value = word.partition("=")
     if not sign:
-        raise CannotRead(f"{word!r} is no argument; write name=value, such as {_example(tool)}.")
+        raise CannotRead(
+            f"{word!r} is not an argument. Write name=value, such as {_example(tool)}."
+        )
     if name.endswith(":"):
         try:
             return name[:-1], json.loads(value)
         except json.JSONDecodeError as error:
-            raise CannotRead(f"{name} is followed by JSON: {error}.") from None
+            raise CannotRead(f"{name} must be followed by JSON: {error}.") from None
     if value.startswith("@"):
         return name, _content(Path(value[1:]))
     return name, _typed(value, _schema(tool).get(name))
@@ -81,8 +83,8 @@ def _content(path: Path) -> str:
 
 
 def _typed(value: str, schema: JsonValue) -> JsonValue:
-    """*value* as the argument's schema wants it; what does not fit stays text, and the tool says
-    what it takes."""
+    """Return *value* converted to the type in the argument's schema. A value that does not fit
+    stays text, and the tool reports it."""
     kind = schema.get("type") if isinstance(schema, dict) else "string"
     if kind == "array":
         return [part.strip() for part in value.split(",") if part.strip()]
@@ -102,20 +104,20 @@ def _schema(tool: ToolInfo) -> Mapping[str, JsonValue]:
 
 
 def argument_names(tool: ToolInfo) -> tuple[str, ...]:
-    """The names of a tool's arguments."""
+    """Return the names of a tool's arguments."""
     return tuple(_schema(tool))
 
 
 def describe(tool: ToolInfo) -> list[str]:
-    """What a tool does and takes, in lines."""
+    """Return the lines that describe a tool and its arguments."""
     lines = [f"{tool.name} ({tool.minutes} min): {tool.description}"]
     required = tool.input_schema.get("required", [])
     for name, schema in _schema(tool).items():
         about = schema if isinstance(schema, dict) else {}
         kind = "one of " + ", ".join(map(str, options)) if (options := _options(about)) else ""
-        told = " · ".join(filter(None, [str(about.get("description", "")), kind]))
+        details = " · ".join(filter(None, [str(about.get("description", "")), kind]))
         need = "" if isinstance(required, list) and name in required else " (optional)"
-        lines.append(f"  {name}{need}: {told}".rstrip(": "))
+        lines.append(f"  {name}{need}: {details}".rstrip(": "))
     return lines
 
 
@@ -130,13 +132,13 @@ def _example(tool: ToolInfo) -> str:
 
 
 Candidates = Callable[[str, str], list[str]]
-"""From a line and its last word, what the word may become."""
+"""A function from a line and its last word to the word's completions."""
 ShownNames = Callable[[str, Sequence[str]], list[str]]
-"""From a line and what completes it, how that is shown."""
+"""A function from a line and its completions to their display texts."""
 
 
 def offer_completions(candidates: Candidates, shown: ShownNames) -> None:
-    """Complete what is typed from now on by *candidates*, listed as *shown* says."""
+    """Complete typed words with *candidates*, and list them with *shown*."""
     if importlib.util.find_spec("readline") is None:  # Windows
         return
     import readline
@@ -147,7 +149,7 @@ def offer_completions(candidates: Candidates, shown: ShownNames) -> None:
 
     def display(word: str, matches: Sequence[str], longest: int) -> None:
         line = readline.get_line_buffer()
-        print("\n" + "  ".join(shown(line, matches)))  # noqa: T201 - beneath the line
+        print("\n" + "  ".join(shown(line, matches)))  # noqa: T201 - printed below the line
         print("> " + line, end="", flush=True)  # noqa: T201
         readline.redisplay()
 
@@ -158,14 +160,14 @@ def offer_completions(candidates: Candidates, shown: ShownNames) -> None:
 
 
 def written_path(call: ToolCall) -> str:
-    """The path that *call* names, as the office writes it; "" if it names none."""
+    """Return the path that *call* names, in the office's notation; "" if it names none."""
     given = call.arguments.get("path", call.arguments.get("source", ""))
     return re.sub(r"^(\w+):/*", r"\1:/", str(given).strip())
 
 
 def cannot_be_undone(call: ToolCall, known: Collection[str]) -> bool:
-    """Whether *call* may lose something for good; *known* are the paths that the person has read or
-    written. A new file in the workspace loses nothing, one on the drive may be there already."""
+    """Return whether *call* may lose something for good. *known* are the paths that the person has
+    read or written. A new file in the workspace loses nothing; on the drive it may replace one."""
     path, tool = written_path(call), discover_tools().get(call.name)
     if call.name == "monitor_start_maintenance":
         return not call.arguments.get("code")

@@ -1,7 +1,7 @@
-"""A folder that processes take for their machine, by bubblewrap: in place of a container.
+"""A folder that processes see as their machine, made by bubblewrap instead of a container.
 
-Within it, the folder is ``/``. Of the real machine its processes see the system's programs and
-libraries, and the folders that they are shown; the network is shared. All of it is read-only.
+Inside it, the folder is ``/``. From the real machine, processes see the system's programs and
+libraries and the folders given to them, all read-only. They share its network.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from trainee_bench.mcp_servers.sandbox.bubblewrap import hidden_folders
 
 
 class NoBubblewrap(RuntimeError):
-    """The program bwrap, which makes boxes, is not installed."""
+    """Raised if the program bwrap, which makes boxes, is not installed."""
 
 
 def bubblewrap() -> str:
-    """The program bwrap. Raises NoBubblewrap."""
+    """Return the path of the program bwrap. Raises NoBubblewrap."""
     program = shutil.which("bwrap")
     if program is None:
         raise NoBubblewrap(
@@ -45,8 +45,8 @@ def bubblewrap() -> str:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command ended: its exit code and what it printed; ``timed_out`` if it was stopped
-    because it took too long."""
+    """The end of a command: its exit code and its output; ``timed_out`` if it was stopped because
+    it took too long."""
 
     code: int
     stdout: bytes
@@ -58,9 +58,9 @@ class Finished:
 class ServiceBox:
     """The folder *root* as a machine.
 
-    *hosts* are names with their addresses. With *our_package* its processes find this package
-    under ``PATH``, as in an image where it is installed; without, they cannot read it.
-    *environment* has further variables, *folder* is where commands start.
+    *hosts* maps names to addresses. With *our_package*, processes find this package under ``PATH``,
+    as in an image with it installed; otherwise they cannot read it. *environment* has further
+    variables; commands start in *folder*.
     """
 
     root: Path
@@ -90,12 +90,12 @@ class ServiceBox:
     ) -> asyncio.subprocess.Process:
         """Start *command*; its input is a pipe if it *reads*. Raises NoBubblewrap."""
         variables = {**self._variables(), **(environment or {})}
-        given = [word for item in variables.items() for word in ("--setenv", *item)]
+        settings = [word for item in variables.items() for word in ("--setenv", *item)]
         return await asyncio.create_subprocess_exec(
             bubblewrap(),
             *self._arguments(),
             *("--chdir", folder or self.folder, "--clearenv"),
-            *given,
+            *settings,
             "--",
             *command,
             stdin=asyncio.subprocess.PIPE if reads else asyncio.subprocess.DEVNULL,
@@ -112,7 +112,7 @@ class ServiceBox:
         given: bytes | None = None,
         seconds: float | None = None,
     ) -> Finished:
-        """Run *command* to its end, or for so many *seconds*; *given* is its input."""
+        """Run *command* to its end, for at most so many *seconds*; *given* is its input."""
         process = await self.start(
             command, folder=folder, environment=environment, reads=given is not None
         )
@@ -128,7 +128,7 @@ class ServiceBox:
         return Finished(process.returncode or 0, out, err)
 
     async def put(self, source: Path, target: str) -> None:
-        """Copy the file or the contents of the folder *source* to *target* within."""
+        """Copy the file or the contents of the folder *source* to *target* in the box."""
         buffer = io.BytesIO()
         path = PurePosixPath(target)
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -142,14 +142,14 @@ class ServiceBox:
         await self._must(["sh", "-c", unpack], buffer.getvalue())
 
     async def get_file(self, source: str, target: Path) -> None:
-        """Copy the file *source* from within to *target*. Raises FileNotFoundError."""
+        """Copy the file *source* from the box to *target*. Raises FileNotFoundError."""
         content = await self._must(["cat", "--", source])
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
 
     async def get_folder(self, source: str, target: Path) -> None:
-        """Copy the contents of the folder *source* from within into *target*; links out of it and
-        devices are left out. Raises FileNotFoundError."""
+        """Copy the contents of the folder *source* from the box into *target*, without devices and
+        links out of it. Raises FileNotFoundError."""
         packed = await self._must(["tar", "-c", "-f", "-", "-C", source, "."])
         target.mkdir(parents=True, exist_ok=True)
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
@@ -171,7 +171,7 @@ class ServiceBox:
         return variables
 
     def _arguments(self) -> Iterator[str]:
-        """The arguments of bwrap up to the command's own."""
+        """Yield the arguments of bwrap before the command's own."""
         seen = sandbox_visible_folders(())
         system = [path for path in seen if not Path(path).is_symlink()]
         yield from ("--unshare-all", "--share-net", "--unshare-user", "--uid", "0", "--gid", "0")
@@ -191,7 +191,7 @@ class ServiceBox:
 
 
 def _package_folders() -> list[str]:
-    """The folders in which this package, its Python and what it needs are installed."""
+    """Return the folders in which this package, its Python and its dependencies are installed."""
     named = [
         Path(sys.base_prefix).resolve(),
         Path(sys.prefix),
@@ -202,5 +202,5 @@ def _package_folders() -> list[str]:
 
 
 def _roots() -> list[Path]:
-    """The folders of programs and libraries at the top of this machine, or links to them."""
+    """Return this machine's top folders of programs and libraries, or links to them."""
     return [path for path in (Path("/", name) for name in ROOT_FOLDERS) if path.is_dir()]

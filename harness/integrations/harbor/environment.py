@@ -1,12 +1,12 @@
-"""An environment of Harbor in which exported tasks run as processes, without containers.
+"""A Harbor environment that runs exported tasks as processes, without containers.
 
     boxes=trainee_bench.harness.integrations.harbor.environment:OfficeBoxes
     harbor run -p tasks -a oracle -e $boxes
 
-Each service of a task is a box by bubblewrap (see `box`). The office and the verifier use the
-package that is installed here; the agent's box has neither that nor the task's files. It is for
-checks and for machines without Docker. Unlike containers, boxes share this machine's network and
-its limits, and tasks of others cannot be run.
+Each service of a task is a bubblewrap box (see `box`). The office and the verifier use the package
+installed here; the agent's box has neither the package nor the task's files. It is meant for checks
+and for machines without Docker. Unlike containers, boxes share this machine's network and limits,
+and they cannot run other tasks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LOG = "service.log"
 
 
 class SidecarBuild(BaseModel):
-    """From which folder, beside the composition, a service's image is built."""
+    """The build folder of a service's image, relative to the composition."""
 
     context: str
 
@@ -50,18 +50,18 @@ class SidecarCheck(BaseModel):
 
 
 class Sidecar(BaseModel):
-    """What a composition says of a service beside the agent's machine."""
+    """The part of a composition about a service beside the agent's machine."""
 
     build: SidecarBuild
     healthcheck: SidecarCheck
 
 
 class ServiceNotHealthy(RuntimeError):
-    """A service did not become healthy in time; says what it printed last."""
+    """Raised if a service does not become healthy in time; says what it printed last."""
 
 
 class OfficeBoxes(BaseEnvironment):
-    """The services of an exported task as boxes with an address of their own, 127.x.y.z."""
+    """The services of an exported task as boxes, with their own address 127.x.y.z."""
 
     def __init__(self, *args: Any, **options: Any):
         self._home: Path | None = None
@@ -71,7 +71,7 @@ class OfficeBoxes(BaseEnvironment):
 
     @staticmethod
     def type() -> str:
-        """The name of this kind of environment."""
+        """Return the name of this kind of environment."""
         return "office-boxes"
 
     @property
@@ -81,7 +81,7 @@ class OfficeBoxes(BaseEnvironment):
 
     @classmethod
     def preflight(cls) -> None:
-        """Raise SystemExit if there is no bubblewrap."""
+        """Raise SystemExit if bubblewrap is missing."""
         try:
             bubblewrap()
         except NoBubblewrap as error:
@@ -91,10 +91,10 @@ class OfficeBoxes(BaseEnvironment):
         if not (self.environment_dir / "Dockerfile").is_file():
             raise FileNotFoundError(f"{self.environment_dir} has no Dockerfile")
 
-    # its course ----------------------------------------------------------------------------
+    # Start and stop ----------------------------------------------------------------------------
 
     async def start(self, force_build: bool) -> None:
-        """Lay out all boxes, start the services, and wait until they are healthy. Raises
+        """Create all boxes, start the services, and wait until they are healthy. Raises
         ServiceNotHealthy, UnreadableImage."""
         self._home = Path(tempfile.mkdtemp(prefix="office-boxes-"))
         services = self._services()
@@ -109,21 +109,21 @@ class OfficeBoxes(BaseEnvironment):
         await self.ensure_dirs(self._mount_targets(writable_only=True))
 
     async def stop(self, delete: bool) -> None:
-        """Stop the services, and remove the boxes unless they are to be kept."""
+        """Stop the services, and remove the boxes if *delete*."""
         for name in list(self._running):
             await self.stop_service(name)
         if self._home is not None and delete:
             shutil.rmtree(self._home, ignore_errors=True)
 
     async def stop_service(self, service: str) -> None:
-        """Stop the process of *service*. Commands in the agent's box have ended by themselves."""
+        """Stop the process of *service*. Commands in the agent's box have ended by then."""
         process = self._running.pop(service, None)
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
                 process.terminate()
             await process.wait()
 
-    # commands ------------------------------------------------------------------------------
+    # Commands ------------------------------------------------------------------------------
 
     async def exec(
         self,
@@ -133,7 +133,7 @@ class OfficeBoxes(BaseEnvironment):
         timeout_sec: int | None = None,
         user: str | int | None = None,
     ) -> ExecResult:
-        """Run *command* in the agent's box, where everybody is root. Raises RuntimeError if it
+        """Run *command* in the agent's box, where every user is root. Raises RuntimeError if it
         takes too long."""
         merged = self._merge_env(env) or {}
         folder = cwd or self.task_env_config.workdir
@@ -149,7 +149,7 @@ class OfficeBoxes(BaseEnvironment):
         timeout_sec: int | None = None,
         user: str | int | None = None,
     ) -> ExecResult:
-        """Run *command* in the box of *service*; else as `exec`."""
+        """Run *command* in the box of *service*, otherwise like `exec`."""
         if service is None or self.is_main_service(service):
             return await self.exec(command, cwd, env, timeout_sec, user)
         return await self._run(service, command, cwd, env or {}, timeout_sec)
@@ -170,14 +170,14 @@ class OfficeBoxes(BaseEnvironment):
         out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         return ExecResult(stdout=out, stderr=err, return_code=done.code)
 
-    # files ---------------------------------------------------------------------------------
+    # Files ---------------------------------------------------------------------------------
 
     async def upload_file(self, source_path: Path | str, target_path: str) -> None:
         """Copy a file into the agent's box."""
         await self._boxes[MAIN_SERVICE_NAME].put(Path(source_path), target_path)
 
     async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
-        """Copy what is in a folder into the agent's box."""
+        """Copy the contents of a folder into the agent's box."""
         await self._boxes[MAIN_SERVICE_NAME].put(Path(source_dir), target_dir)
 
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
@@ -185,7 +185,7 @@ class OfficeBoxes(BaseEnvironment):
         await self.service_download_file(source_path, target_path)
 
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
-        """Copy what is in a folder of the agent's box."""
+        """Copy the contents of a folder out of the agent's box."""
         await self.service_download_dir(source_dir, target_dir)
 
     async def service_download_file(
@@ -198,26 +198,26 @@ class OfficeBoxes(BaseEnvironment):
     async def service_download_dir(
         self, source_dir: str, target_dir: Path | str, *, service: str | None = None
     ) -> None:
-        """Copy what is in a folder of the box of *service*. Raises FileNotFoundError."""
+        """Copy the contents of a folder out of the box of *service*. Raises FileNotFoundError."""
         box = self._boxes[service or MAIN_SERVICE_NAME]
         await box.get_folder(source_dir, Path(target_dir))
 
-    # the inside ----------------------------------------------------------------------------
+    # Internals ----------------------------------------------------------------------------
 
     def _services(self) -> dict[str, Sidecar]:
-        """The services of the task beside the agent's machine, as its composition has them."""
+        """Return the services beside the agent's machine, as the task's composition lists them."""
         path = self.environment_dir / _COMPOSITION
         if not path.is_file():
             return {}
         services = yaml.safe_load(path.read_text(encoding="utf-8"))["services"]
         return {
-            name: Sidecar.model_validate(one)
-            for name, one in services.items()
+            name: Sidecar.model_validate(service)
+            for name, service in services.items()
             if name != MAIN_SERVICE_NAME
         }
 
     def _lay_out(self, name: str, context: Path, hosts: Mapping[str, str]) -> ImageFile:
-        """Make the box *name* from the Dockerfile in *context*, which is given back."""
+        """Make the box *name* from the Dockerfile in *context*, and return that Dockerfile."""
         assert self._home is not None
         image = ImageFile.read(context)
         box = ServiceBox(
@@ -241,6 +241,6 @@ class OfficeBoxes(BaseEnvironment):
         until = loop.time() + _HEALTHY_WITHIN
         while (await self._boxes[name].run(test)).code:
             if self._running[name].returncode is not None or loop.time() > until:
-                said = (self._home / f"{name}-{_LOG}").read_text(errors="replace")
-                raise ServiceNotHealthy(f"{name}: {said[-1000:]}")
+                printed = (self._home / f"{name}-{_LOG}").read_text(errors="replace")
+                raise ServiceNotHealthy(f"{name}: {printed[-1000:]}")
             await asyncio.sleep(_BETWEEN_CHECKS)

@@ -1,5 +1,5 @@
-"""What a box takes from a Dockerfile of an exported task. Nothing is built: what its images install
-is installed here."""
+"""The parts of an exported task's Dockerfile that a box uses. Nothing is built: the packages of the
+image are installed here already."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _NOT_FOR_BOXES = frozenset({"FROM", "USER", "EXPOSE"})
 
 
 class UnreadableImage(ValueError):
-    """A Dockerfile has what exported tasks do not have; names the line."""
+    """Raised for a Dockerfile line that exported tasks do not have; names the line."""
 
 
 @dataclass(frozen=True)
 class ImageFile:
-    """A Dockerfile: where commands start, what is copied to which path, the command in its JSON
-    form (empty if there is none), and whether this package is installed."""
+    """A Dockerfile: the folder where commands start, the files copied to each path, the command in
+    its JSON form (empty if there is none), and whether this package is installed."""
 
     folder: str
     copied: tuple[tuple[Path, str], ...]
@@ -29,7 +29,7 @@ class ImageFile:
 
     @classmethod
     def read(cls, context: Path) -> ImageFile:
-        """The Dockerfile in the folder *context*. Raises UnreadableImage."""
+        """Read the Dockerfile in the folder *context*. Raises UnreadableImage."""
         folder, copied, command, installs = "/", list[tuple[Path, str]](), (), False
         for line in (context / "Dockerfile").read_text(encoding="utf-8").splitlines():
             word, _, rest = line.partition(" ")
@@ -50,7 +50,7 @@ class ImageFile:
         return cls(folder, tuple(copied), command, installs)
 
     def lay_out(self, root: Path) -> None:
-        """Copy the files into the folder *root*, which stands for ``/``."""
+        """Copy the files into the folder *root*, which becomes ``/``."""
         for source, target in self.copied:
             path = root / target.lstrip("/")
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""Plays recorded calls to an MCP server: the solution of an exported task.
+"""Play recorded calls to an MCP server: the solution of an exported task.
 
     python3 play.py calls.jsonl http://office:8000/mcp
 
 Each line of the file is ``{"tool": NAME, "args": {…}}``. An exported task has a copy of this file,
-which runs in the agent's container: it needs Python 3.9 and nothing else.
+which runs in the agent's container: it needs only Python 3.9.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class SolutionClient:
         self._numbers = count(1)
 
     def open(self) -> None:
-        """Agree with the server on a version of the protocol."""
+        """Agree with the server on a protocol version."""
         chosen = self._request(
             "initialize",
             {
@@ -45,8 +45,8 @@ class SolutionClient:
         self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def call(self, tool: str, arguments: Any) -> Any:
-        """The result of a call, also if the tool refuses it. Raises RuntimeError if the server
-        answers with an error of the protocol."""
+        """Return the result of a call, even if the tool refuses it. Raises RuntimeError if the
+        server answers with a protocol error."""
         return self._request("tools/call", {"name": tool, "arguments": arguments})
 
     def _request(self, method: str, params: Any) -> Any:
@@ -57,7 +57,7 @@ class SolutionClient:
         return answer["result"]
 
     def _post(self, message: Any) -> Any:
-        request = urllib.request.Request(  # noqa: S310 -- the address is the task's own
+        request = urllib.request.Request(  # noqa: S310 -- the address comes from the task
             self._url, json.dumps(message).encode(), self._headers
         )
         with urllib.request.urlopen(request, timeout=_SECONDS) as response:  # noqa: S310
@@ -68,7 +68,8 @@ class SolutionClient:
 
 
 def _message(kind: str, body: str) -> Any:
-    """The JSON of a response, which may be the last event of a stream; {} if there is none."""
+    """Return the JSON of a response, which may be the last event of a stream; {} if there is
+    none."""
     if kind == "text/event-stream":
         events = [line[len("data:") :] for line in body.splitlines() if line.startswith("data:")]
         body = events[-1] if events else ""
@@ -76,7 +77,7 @@ def _message(kind: str, body: str) -> Any:
 
 
 def main(calls: str, url: str) -> None:
-    """Make the calls in the file *calls* in their order, and print what each answered."""
+    """Make the calls in the file *calls* in order, and print each answer."""
     client = SolutionClient(url)
     client.open()
     for line in Path(calls).read_text(encoding="utf-8").splitlines():

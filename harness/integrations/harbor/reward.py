@@ -1,12 +1,12 @@
-"""Writes the rewards of a world: ``python -m …integrations.harbor.reward WORLD FOLDER``.
+"""Write the rewards of a world: ``python -m …integrations.harbor.reward WORLD FOLDER``.
 
     FOLDER/reward.json    numbers: reward (the score), success and graded (1 or 0), and the score
                           of each task
     FOLDER/grade.json     the grades with every checkpoint
 
 An exported task's verifier calls it. No day is left out: a world that cannot be graded has a reward
-of 0, and `graded` tells it from work that was worth nothing. So the mean of `reward` over that of
-`graded` is the mean without such worlds. Exit code 0, also if the world cannot be graded.
+of 0, and `graded` tells it from worthless work. So the mean of `reward` divided by the mean of
+`graded` is the mean without such worlds. The exit code is 0 even if the world cannot be graded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TIER = 1
 
 
 def rewards(grade: DayGrade) -> dict[str, float]:
-    """*grade* as Harbor takes it: finite numbers by name, one for every task."""
+    """Return *grade* in Harbor's form: finite numbers by name, one for every task."""
     return {
         "reward": grade.score or 0.0,
         "success": int(grade.success),
@@ -38,7 +38,7 @@ def rewards(grade: DayGrade) -> dict[str, float]:
 
 
 def write_rewards(world: Path, folder: Path) -> str:
-    """Grade the file *world*, and write both files into *folder*; the feedback on the work.
+    """Grade the file *world*, write both files into *folder*, and return the feedback on the work.
 
     Raises WorldFileError for a file that cannot be graded, after writing its rewards.
     """
@@ -51,18 +51,18 @@ def write_rewards(world: Path, folder: Path) -> str:
     given = rewards(graded.day)
     (folder / GRADE_FILE).write_text(graded.day.model_dump_json(indent=1), encoding="utf-8")
     (folder / REWARD_FILE).write_text(json.dumps(given), encoding="utf-8")
-    said = [*graded.feedback.values(), grade_summary(graded.day)]
-    return "\n".join([graded.remark, *said] if graded.remark else said)
+    lines = [*graded.feedback.values(), grade_summary(graded.day)]
+    return "\n".join([graded.remark, *lines] if graded.remark else lines)
 
 
 def main(world: str, folder: str) -> None:
     """Write the files, and print what was missed, or why nothing could be graded."""
     try:
-        said = write_rewards(Path(world), Path(folder))
+        feedback = write_rewards(Path(world), Path(folder))
     except WorldFileError as error:
         sys.stderr.write(f"{world}: {error}\n")
     else:
-        sys.stdout.write(f"{said}\n")
+        sys.stdout.write(f"{feedback}\n")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The files of one exported task, as Harbor reads them (task.toml of schema 1.4).
+"""The files of one exported task, in Harbor's format (task.toml of schema 1.4).
 
 task.toml, instruction.md
 environment/   Dockerfile             the agent's machine
-               docker-compose.yaml    that, and beside it the office
+               docker-compose.yaml    the agent's machine and the office beside it
                office/                image, scenario (with its seed!) and start of the server
 tests/         image and script of the verifier, which grades a copy of the world
 solution/      calls that solve the day, and a program that makes them
@@ -29,8 +29,8 @@ IMAGE = (
     "python:3.13.5-slim-bookworm@sha256:"
     "4c2cf9917bd1cbacc5e9b07320025bdb7cdf2df7b0ceaccb55e9dd7e30987419"
 )
-"""The image that all three machines begin with. Its Python is the newest that we support, since
-`constraints` fit it whatever Python they were found with."""
+"""The base image of all three machines. Its Python is the newest that we support, since
+`constraints` fit it whatever Python they were computed with."""
 PACKAGE = "trainee-bench"
 _TEMPLATES = "task_files"
 _TEMPLATE_OF = {
@@ -45,50 +45,51 @@ _TEMPLATE_OF = {
     "tests/test.sh": "test.sh",
     "solution/solve.sh": "solve.sh",
 }
-"""The template of each file that is written from one, by the file's path."""
+"""The template for each file that has one, by the file's path."""
 _IMAGE_FOLDERS = ("environment/office", "tests")
-"""Folders from which images with this package are built."""
+"""The folders from which images with this package are built."""
 _NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class CannotExportTasks(Exception):
-    """Days cannot be exported, or not so; says why, and what to do."""
+    """Raised if days cannot be exported with these options; says why, and what to do."""
 
 
 @dataclass(frozen=True)
 class PackageSource:
-    """Where the images get this package from: the file *wheel*, or the package index."""
+    """The source of this package for the images: the file *wheel*, or the package index."""
 
     wheel: Path | None = None
 
     @classmethod
     def of(cls, wheel: Path | None) -> PackageSource:
-        """The source *wheel*. Raises CannotExportTasks if that is no wheel of this version."""
+        """Return the source *wheel*. Raises CannotExportTasks if it is not a wheel of this
+        version."""
         name = f"{PACKAGE.replace('-', '_')}-{package_version()}-py3-none-any.whl"
         if wheel is not None and wheel.name != name:
             raise CannotExportTasks(
                 f"--wheel {wheel}: this is not {name}. Images with another version would make "
-                "other worlds; build the wheel here (pip wheel --no-deps .)."
+                "different worlds; build the wheel here (pip wheel --no-deps .)."
             )
         return cls(wheel)
 
     @property
     def requirement(self) -> str:
-        """What pip is told to install."""
+        """The requirement for pip to install."""
         return f"./{self.wheel.name}" if self.wheel else f"{PACKAGE}=={package_version()}"
 
     @property
     def files(self) -> dict[str, bytes]:
-        """What pip needs beside it."""
-        there = {"constraints.txt": constraints().encode()}
-        return there | ({self.wheel.name: self.wheel.read_bytes()} if self.wheel else {})
+        """The files that pip needs to install it."""
+        files = {"constraints.txt": constraints().encode()}
+        return files | ({self.wheel.name: self.wheel.read_bytes()} if self.wheel else {})
 
 
 @dataclass(frozen=True)
 class TaskDay:
-    """A day to be exported: day number *number* of *scenario* in *benchmark*; what its agent is
-    told, and calls that solve it."""
+    """A day to export: day number *number* of *scenario* in *benchmark*, the prompt for its agent,
+    and calls that solve it."""
 
     benchmark: str
     scenario: Scenario
@@ -98,18 +99,18 @@ class TaskDay:
 
     @property
     def name(self) -> str:
-        """The name of the task, and of its folder."""
+        """The name of the task and of its folder."""
         return task_name(self.scenario, self.number)
 
 
 def task_name(scenario: Scenario, number: int) -> str:
-    """The name of the task of day number *number*: letters, digits, and ``_.-``."""
+    """Return the task name of day number *number*: letters, digits, and ``_.-``."""
     name = _NAME.sub("-", f"{scenario.name}.{scenario.days[number].name}")
     return name.lstrip("._-") or "day"
 
 
 def task_files(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str, bytes]:
-    """All files of the task, by their paths. The agent may take *agent_minutes* of real time."""
+    """Return all files of the task by path. The agent may take *agent_minutes* of real time."""
     alone = Benchmark(name=_NAME.sub("-", day.benchmark), scenarios=(day.scenario,))
     calls = [json.dumps({"tool": call.name, "args": dict(call.arguments)}) for call in day.calls]
     files = {
@@ -127,7 +128,7 @@ def task_files(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[
 
 
 def render(template: str, facts: Mapping[str, object]) -> str:
-    """The text of *template* with *facts*."""
+    """Return the text of *template* with *facts*."""
     environment = Environment(  # noqa: S701 -- none of these files is HTML
         loader=PackageLoader(__package__, _TEMPLATES),
         undefined=StrictUndefined,
@@ -162,8 +163,8 @@ def _facts(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str,
 
 
 def constraints() -> str:
-    """The exact versions, a line each, of all distributions that this package needs and that are
-    installed here, so that an image is built with what the export was tried with."""
+    """Return the exact versions, one per line, of all installed distributions that this package
+    needs. So an image is built with the versions that the export was tried with."""
     found: dict[str, str] = {}
     wanted = _requirements(PACKAGE)
     while wanted:
@@ -180,7 +181,7 @@ def constraints() -> str:
 
 
 def _requirements(name: str) -> list[str]:
-    """The names of the distributions that *name* requires without any extra."""
+    """Return the names of the distributions that *name* requires without any extra."""
     required = metadata.requires(name) or []
     names = (_REQUIRED.match(line) for line in required if "extra ==" not in line)
     return [found.group() for found in names if found]

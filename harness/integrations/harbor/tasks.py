@@ -1,7 +1,7 @@
-"""Exporting days as a folder of tasks.
+"""The export of days as a folder of tasks.
 
-Each day is worked by the oracle first: its calls are the task's solution, and a day that they do
-not solve is refused.
+The oracle works each day first. Its calls are the task's solution; a day that they do not solve is
+refused.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _README = "README.md"
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """How tasks are written: where images get this package from, and how many minutes of real time
-    an agent may take."""
+    """Options for writing tasks: the source of this package for images, and the minutes of real
+    time that an agent may take."""
 
     source: PackageSource = field(default_factory=PackageSource)
     agent_minutes: int = 120
@@ -52,10 +52,10 @@ def export_tasks(
     options: TaskOptions,
     report: Callable[[str], None],
 ) -> int:
-    """Write every day of *scenarios* as a task into the new folder *folder*; how many there are.
+    """Write every day of *scenarios* as a task into the new folder *folder*; return their number.
     *report* is called with the name of each.
 
-    Raises CannotExportTasks, CompositionError or UnknownRuleError, before which nothing is left in
+    Raises CannotExportTasks, CompositionError or UnknownRuleError, and then leaves nothing in
     *folder*.
     """
     days = _checked(scenarios)
@@ -91,29 +91,29 @@ def write_task(day: TaskDay, folder: Path, options: TaskOptions) -> None:
 
 
 async def prompt_of(composition: ComposedDay) -> str:
-    """What an agent without a limit of turns is told when the day begins."""
+    """Return the prompt for an agent without a turn limit when the day begins."""
     world = await World.create_inline(composition.world_config(), composition.populate)
     async with world:
         return await world.read(lambda tx: build_prompt(tx, None))
 
 
 async def _solved(benchmark: str, scenario: Scenario, number: int) -> TaskDay:
-    """The day with the oracle's calls. Raises CannotExportTasks if they do not solve it."""
+    """Return the day with the oracle's calls. Raises CannotExportTasks if they do not solve it."""
     composition = composed(scenario, number)
     worked = await run_in_process("oracle", composition)
     name = task_name(scenario, number)
     if worked.grade.score != 1:
         raise CannotExportTasks(
             f"{name}: its oracle earns {worked.grade.score} and not 1, so the task would have no "
-            "solution; leave the day out, or mend it (trainee-bench certify says what is wrong)."
+            "solution; leave the day out, or fix it (trainee-bench certify says what is wrong)."
         )
     calls = [ToolCall(entry.tool, entry.arguments) for entry in worked.log if entry.actor]
     return TaskDay(benchmark, scenario, number, await prompt_of(composition), calls)
 
 
 def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
-    """All days, each as its scenario and its number. Raises CannotExportTasks if one cannot be a
-    task, or two would have one name."""
+    """Return all days, each as its scenario and number. Raises CannotExportTasks if one cannot be a
+    task, or two would have the same name."""
     found: dict[str, tuple[Scenario, int]] = {}
     for scenario in scenarios:
         _check(scenario)
@@ -128,8 +128,8 @@ def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
 def _check(scenario: Scenario) -> None:
     if scenario.week:
         raise CannotExportTasks(
-            f"{scenario.name} is a week, and a task of Harbor is one day: what its agent is told "
-            "is written beforehand, while a later morning's prompt depends on the days before. "
+            f"{scenario.name} is a week, but a Harbor task is one day: its prompt is written in "
+            "advance, while the prompt of a later morning depends on the days before. "
             "Export a benchmark of days, or work weeks with trainee-bench run."
         )
     try:

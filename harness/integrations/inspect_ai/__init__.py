@@ -2,5 +2,5 @@
 
     inspect eval trainee_bench/core_50 ─► registry ─► a sample per day ─► stage ─► solver ─► score
 
-A day is worked in Inspect's own process, through `Day`; no server is started.
+A day is worked in Inspect's process through `Day`, without a server.
 """

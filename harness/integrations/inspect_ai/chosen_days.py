@@ -1,4 +1,4 @@
-"""Which days an evaluation works: those of a benchmark or some of them, with which seeds."""
+"""The choice of days for an evaluation: all or some days of a benchmark, and their seeds."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from trainee_bench.meta_tasks.task_context import Modality
 
 @dataclass(frozen=True)
 class DayChoice:
-    """What is changed or left out of a benchmark; empty and None change nothing.
+    """A selection and variation of a benchmark's days; empty and None change nothing.
 
-    Only days are worked that have a task of a rule that matches one of ``rules``, globs such as
-    ``sales.*``, or ``sales.*+sign_off`` for such with this complication. Each is worked with every
-    one of ``seeds`` in place of its own.
+    ``rules`` are globs such as ``sales.*``, or ``sales.*+sign_off`` for tasks with this
+    complication. A day is worked only if one of its tasks has a matching rule. If there are
+    ``seeds``, it is worked once with each of them instead of its own.
     """
 
     rules: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class DayChoice:
 
 @dataclass(frozen=True)
 class ChosenDay:
-    """Day number ``number`` of ``scenario``, or the week that it is."""
+    """Day number ``number`` of ``scenario``, or the whole scenario if it is a week."""
 
     id: str
     scenario: Scenario
@@ -37,7 +37,7 @@ class ChosenDay:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules of its tasks, in their order."""
+        """The rules of its tasks, in order."""
         days = self.scenario.days_in_world(self.number)
         return tuple(task.rule for day in days for task in self.scenario.days[day].tasks)
 
@@ -49,14 +49,13 @@ class ChosenDay:
 
 
 def choose_days(scenarios: Sequence[Scenario], choice: DayChoice) -> list[ChosenDay]:
-    """The days of *scenarios* that *choice* takes, in their order, each with all of its seeds.
+    """Return the days of *scenarios* that *choice* selects, in order, each with all its seeds.
 
-    Raises PlanError for a rule that does not exist, for a guidance that there is not, and if no
-    day is left.
+    Raises PlanError for an unknown rule, for an invalid guidance, and if no day is left.
     """
     _check_rules(choice.rules)
     if choice.guidance not in (None, 0, 1, 2, 3):
-        raise PlanError(f"guidance is 0, 1, 2 or 3, not {choice.guidance}")
+        raise PlanError(f"guidance must be 0, 1, 2 or 3, not {choice.guidance}")
     days = [
         day
         for scenario in scenarios

@@ -1,4 +1,5 @@
-"""Between our conversations and Inspect's messages, and the sample's model as a model service.
+"""The conversion between our conversations and Inspect's messages, and a model service for the
+sample's model.
 
 ModelRequest ──messages──► Inspect's model ──ModelOutput──► ModelReply
 """
@@ -50,41 +51,44 @@ _FINISH: Mapping[str, FinishReason] = {
 
 @dataclass(frozen=True)
 class InspectReply(ModelReply):
-    """A reply with the message of Inspect's that it was, which goes back to the model as it is."""
+    """A reply with its original Inspect message, which goes back to the model unchanged."""
 
     message: ChatMessageAssistant | None = None
 
 
 class MessageBook:
-    """Each message of ours as one of Inspect's: always the same one, which Inspect's log relies on
-    to store it once."""
+    """Our messages as Inspect messages. Each message always gives the same object, so that
+    Inspect's log stores it once."""
 
     def __init__(self) -> None:
         self._made: dict[int, tuple[ConversationMessage, ChatMessage]] = {}
-        self._said: dict[str, ChatMessage] = {}
+        self._texts: dict[str, ChatMessage] = {}
 
     def chat_message(self, message: ConversationMessage) -> ChatMessage:
-        """*message* as Inspect's."""
+        """Return *message* as an Inspect message."""
         if isinstance(message, UserMessage):
-            return self._said.setdefault(message.text, ChatMessageUser(content=message.text))
+            return self._texts.setdefault(message.text, ChatMessageUser(content=message.text))
         if id(message) not in self._made:
             made = _answered(message) if isinstance(message, ToolMessage) else _said(message)
-            self._made[id(message)] = (message, made)  # which also keeps *message*, and so its id
+            self._made[id(message)] = (
+                message,
+                made,
+            )  # the reference keeps *message* alive, so its id stays unique
         return self._made[id(message)][1]
 
     def chat_messages(self, request: ModelRequest) -> list[ChatMessage]:
-        """The messages of *request*, the system prompt first."""
+        """Return the messages of *request*, the system prompt first."""
         system = [self.system(request.system)] if request.system else []
         return [*system, *map(self.chat_message, request.messages)]
 
     def system(self, text: str) -> ChatMessage:
-        """The system prompt."""
-        return self._said.setdefault(f"system\0{text}", ChatMessageSystem(content=text))
+        """Return the system prompt as an Inspect message."""
+        return self._texts.setdefault(f"system\0{text}", ChatMessageSystem(content=text))
 
 
 class InspectModelService:
-    """The model that Inspect evaluates, for our loop. What it raises is Inspect's to handle: errors
-    of its service, and its limits."""
+    """The model that Inspect evaluates, for our loop. Inspect handles the errors of its service and
+    its limits."""
 
     def __init__(self, model: Model, tools: Sequence[ToolInfo], book: MessageBook):
         self._model = model
@@ -92,7 +96,7 @@ class InspectModelService:
         self._book = book
         self.incidents: Counter[str] = Counter()
         self.latest = ModelOutput(model=str(model))
-        """What the model gave last."""
+        """The latest output of the model."""
         self.calls: list[ToolCall] = []
         """The calls of the latest reply."""
 
@@ -102,7 +106,7 @@ class InspectModelService:
         return str(self._model)
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """The model's next message. Raises ContextOverflow."""
+        """Return the model's next message. Raises ContextOverflow."""
         tools = self._tools if request.tools else []
         output = await self._model.generate(self._book.chat_messages(request), tools=tools)
         if output.stop_reason == "model_length":
@@ -113,7 +117,7 @@ class InspectModelService:
 
 
 class RecordingHistory:
-    """The history *inner*, which also notes down for the sample all that was said on its day."""
+    """The history *inner*, which also records for the sample every message of its day."""
 
     def __init__(self, inner: ConversationHistory, book: MessageBook, record: list[ChatMessage]):
         self._inner = inner
@@ -135,7 +139,7 @@ class RecordingHistory:
             self._record.append(self._book.chat_message(message))
 
     async def request(self) -> ModelRequest:
-        """The next request."""
+        """Return the next request."""
         return await self._inner.request()
 
     async def shorten(self) -> bool:
@@ -162,7 +166,7 @@ def _reply(output: ModelOutput) -> InspectReply:
 
 
 def _with_usage(thought: Thought, usage: ModelUsage | None) -> Thought:
-    """*thought* with what Inspect counted of its tokens."""
+    """Return *thought* with Inspect's token counts."""
     if usage is None:
         return thought
     cached = usage.input_tokens_cache_read or 0
@@ -175,7 +179,8 @@ def _with_usage(thought: Thought, usage: ModelUsage | None) -> Thought:
 
 
 def _call(call: ToolCall) -> ModelToolCall:
-    """*call*; if its arguments were no JSON object, with what Inspect says of them as its text."""
+    """Return *call*. If its arguments are not a JSON object, its text is Inspect's error about
+    them."""
     if call.parse_error:
         return ModelToolCall(call.id, call.function, call.parse_error, None)
     arguments: dict[str, JsonValue] = call.arguments
@@ -185,7 +190,7 @@ def _call(call: ToolCall) -> ModelToolCall:
 
 
 def _said(reply: ModelReply) -> ChatMessage:
-    """The message that *reply* was, with the ids that our loop has given its calls."""
+    """Return the message of *reply*, with the ids that our loop has given its calls."""
     message = reply.message if isinstance(reply, InspectReply) else None
     if message is None:
         return ChatMessageAssistant(content=reply.text)
@@ -197,8 +202,8 @@ def _said(reply: ModelReply) -> ChatMessage:
 
 
 def _answered(message: ToolMessage) -> ChatMessage:
-    """The result as a model is to read it. It has no `ToolCallError`, before whose text some
-    providers put words of their own; the event of the call has it."""
+    """Return the result for the model to read. It has no `ToolCallError`, since some providers put
+    their own words before its text; the event of the call has it."""
     call, content = message.call, tool_content(message.answer)
     if call.arguments is None:
         content = f"{call.text}\n\n{message.answer.text}"

@@ -1,4 +1,4 @@
-"""Why a day got its score, in words: every checkpoint, and what was found."""
+"""An explanation of a day's score: every checkpoint, and what was found."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class GradedCheck(Protocol):
 
     @property
     def sentence(self) -> str:
-        """What has to hold."""
+        """The condition that has to hold."""
 
     @property
     def weight(self) -> float:
-        """What it counts for."""
+        """Its weight in the score."""
 
     @property
     def passed(self) -> bool:
@@ -23,7 +23,7 @@ class GradedCheck(Protocol):
 
     @property
     def seen(self) -> str:
-        """What was found."""
+        """The state that was found."""
 
 
 class ExplainedTask(Protocol):
@@ -39,7 +39,7 @@ class ExplainedTask(Protocol):
 
     @property
     def score(self) -> float | None:
-        """From 0 to 1; None if it could not be graded."""
+        """Its score from 0 to 1; None if it could not be graded."""
 
     @property
     def success(self) -> bool:
@@ -47,19 +47,19 @@ class ExplainedTask(Protocol):
 
     @property
     def checkpoints(self) -> Sequence[GradedCheck]:
-        """What was checked."""
+        """Its checkpoints."""
 
     @property
     def harm(self) -> tuple[str, ...]:
-        """What happened that must not."""
+        """The forbidden things that happened."""
 
     @property
     def error(self) -> str | None:
-        """Why it could not be graded or, beside a score, which checks broke."""
+        """The reason why it could not be graded or, with a score, which checks broke."""
 
 
 def explain_tasks(tasks: Sequence[ExplainedTask]) -> str:
-    """The score of each of *tasks* with all its checkpoints, as Markdown."""
+    """Return the score of each of *tasks* with all its checkpoints, as Markdown."""
     return "\n\n".join(map(_explained, tasks))
 
 

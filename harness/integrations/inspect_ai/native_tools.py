@@ -1,6 +1,6 @@
-"""The tools of a day as tools of Inspect, for `react` and any other solver or agent.
+"""A day's tools as Inspect tools, for `react` and any other solver or agent.
 
-Inspect checks a call's arguments itself. A call that it refuses never reaches the office, and takes
+Inspect checks a call's arguments itself. A call that it refuses never reaches the office and takes
 no simulated time.
 """
 
@@ -20,24 +20,24 @@ __all__ = ["office_tools"]
 
 ToolContent = str | list[ContentText | ContentImage]
 UNLIMITED = 0
-"""As ``max_output``: results are not cut; else they are at 16 KB."""
+"""The ``max_output`` with which results are not cut; by default they are cut at 16 KB."""
 
 
 class OfficeTools(ToolSource):
-    """The tools of whichever day the sample is about; for ``react(tools=[office_tools()])``."""
+    """The tools of the current sample's day; for ``react(tools=[office_tools()])``."""
 
     async def tools(self) -> list[Tool]:
-        """The tools of the sample's day. Raises NotStaged."""
+        """Return the tools of the sample's day. Raises NotStaged."""
         return native_tools(sample_day())
 
 
 def office_tools() -> OfficeTools:
-    """The tools of the office, for agents of one's own."""
+    """Return the tools of the office, for custom agents."""
     return OfficeTools()
 
 
 def native_tools(day: SampleDay) -> list[Tool]:
-    """The tools that *day* offers."""
+    """Return the tools that *day* offers."""
     return [
         ToolDef(
             _calls(day, tool.name),
@@ -52,7 +52,7 @@ def native_tools(day: SampleDay) -> list[Tool]:
 
 
 def tool_infos(day: SampleDay) -> list[ToolInfo]:
-    """The tools that *day* offers, as a model is told of them."""
+    """Return the tools that *day* offers, as a model sees them."""
     return [
         ToolInfo(name=tool.name, description=tool.description, parameters=_parameters(tool))
         for tool in day.tools
@@ -60,7 +60,7 @@ def tool_infos(day: SampleDay) -> list[ToolInfo]:
 
 
 def tool_content(answer: turns.ToolResult) -> ToolContent:
-    """What a model is shown of *answer*: its text, and its pictures if it has any."""
+    """Return what a model sees of *answer*: its text and any pictures."""
     if not answer.pictures:
         return answer.text
     pictures = [

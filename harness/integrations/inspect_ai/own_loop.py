@@ -1,8 +1,8 @@
-"""The solvers. The default one is our own loop around the model that Inspect evaluates.
+"""The solvers. The default is our own loop around the model that Inspect evaluates.
 
 It is the loop of ``trainee-bench run --model``: the same prompts, histories, limits and answers to
-malformed calls, all of which reach the office. Through tools of Inspect's some would not;
-the other solvers, among them Inspect's `react`, use these.
+malformed calls, all of which reach the office. With Inspect's tools some calls would not reach it.
+The other solvers, such as Inspect's `react`, use those tools.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _ANYTHING = ToolParams(additionalProperties=True)
 
 
 def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
-    """Our own loop under *limits*, which hold for each day of a week.
+    """Return our own loop under *limits*, which hold for each day of a week.
 
-    *history* and *system_prompt* name components, "" the default ones. Raises UnknownComponent.
+    *history* and *system_prompt* name components; "" means the default. Raises UnknownComponent.
     """
     create_history(history)
     prompt = create_system_prompt(system_prompt)
@@ -67,7 +67,7 @@ def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
             try:
                 with session.scope:
                     await run_model_loop(session, service, prompt, remembered)
-                if session.fault is not None:  # of the office, or an end that Inspect asks for
+                if session.fault is not None:  # an office error, or a stop that Inspect requested
                     raise session.fault
                 day.ended.append(session.ended or EndReason.AGENT)
             finally:
@@ -87,8 +87,8 @@ def _session(day: SampleDay, limits: EpisodeLimits, seat: _RecordedSeat) -> Agen
 
 
 class _RecordedSeat:
-    """Makes calls in the office by way of Inspect, so that its transcript has them, and its
-    approvers are asked; but with a tool that takes any arguments."""
+    """A seat whose calls go through Inspect, so that its transcript has them and its approvers are
+    asked. Its tools take any arguments."""
 
     def __init__(self, day: SampleDay, service: InspectModelService, state: TaskState):
         self._day = day
@@ -123,7 +123,7 @@ class _RecordedSeat:
         return execute
 
     def _id(self, name: str, arguments: Mapping[str, JsonValue]) -> str:
-        """The id that the model gave the call."""
+        """Return the id that the model gave the call."""
         for place, call in enumerate(self._service.calls):
             if call.function == name and call.arguments == arguments:
                 return self._service.calls.pop(place).id
@@ -131,16 +131,23 @@ class _RecordedSeat:
 
 
 def _not_made(messages: list[ChatMessage]) -> ToolResult:
-    """The result of a call that an approver refused."""
-    said = [one.error.message for one in messages if isinstance(one, ChatMessageTool) and one.error]
-    return ToolResult("\n".join(said), None, None, failed=True)
+    """Return the result of a call that an approver refused."""
+    errors = [
+        message.error.message
+        for message in messages
+        if isinstance(message, ChatMessageTool) and message.error
+    ]
+    return ToolResult("\n".join(errors), None, None, failed=True)
 
 
-_GO_ON = f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
+_GO_ON = (
+    f"Continue by calling tools, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
+)
 
 
 def work_each_day(agent: Agent | Solver) -> Solver:
-    """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
+    """Let *agent* work the sample's day, or each day of its week. It remembers nothing over
+    night."""
     worker = chain(agent)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -161,16 +168,18 @@ def work_each_day(agent: Agent | Solver) -> Solver:
 
 
 def worker() -> Agent:
-    """Inspect's `react` with the tools of the office, until the day is over."""
+    """Return Inspect's `react` with the tools of the office, to work until the day is over."""
     return react(tools=[office_tools()], submit=False, on_continue=_until_over)
 
 
 async def _until_over(state: AgentState) -> bool | str:
-    """Whether the agent goes on: as long as it is day, unless it has long stopped calling tools."""
+    """Return whether the agent continues: until the day is over or it has stopped calling tools."""
     if sample_day().day.done:
         return False
     if state.output.message.tool_calls:
         return True
-    said = [one for one in state.messages if one.role == "assistant"][-MAX_UNUSABLE_REPLIES:]
-    idle = len(said) == MAX_UNUSABLE_REPLIES and not any(one.tool_calls for one in said)
+    replies = [message for message in state.messages if message.role == "assistant"][
+        -MAX_UNUSABLE_REPLIES:
+    ]
+    idle = len(replies) == MAX_UNUSABLE_REPLIES and not any(reply.tool_calls for reply in replies)
     return False if idle else _GO_ON

@@ -1,11 +1,11 @@
-"""What Inspect finds of ours: a task for each shipped benchmark and one for any other, solvers, and
-models without a key.
+"""The parts that Inspect finds: a task for each shipped benchmark and one for any other, solvers,
+and models without a key.
 
     inspect eval trainee_bench/core_50 --model openai/gpt-5 -T rules=kb_fix.* -T guidance=1
     inspect eval trainee_bench/from_config -T config=mine.json
 
-Every command of Inspect imports this module, also for the tasks of others. So it imports of ours
-only what is called.
+Every Inspect command imports this module, even for other packages' tasks. So it imports our other
+modules only when they are called.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def from_config(
 ) -> Task:
     """The days of *config*: a benchmark file, or the name of a shipped benchmark.
 
-    Only days with a task of a rule that matches *rules*; each with every one of *seeds* in place of
-    its own; with *guidance* from 0 to 3; with visual material as *modality*, pictures or tables.
-    Raises PlanError.
+    *rules* selects the days that have a task with a matching rule. Each day is worked with every
+    one of *seeds* instead of its own. *guidance* is from 0 to 3. *modality* sets the form of visual
+    material: pictures or tables. Raises PlanError.
     """
     from trainee_bench.harness.integrations.inspect_ai.tasks import build_task, read_choice
 
@@ -46,7 +46,7 @@ def from_config(
 
 
 def _shipped(name: str) -> Callable[..., Task]:
-    """The task of the shipped benchmark *name*; core-50 is ``core_50``."""
+    """Return the task of the shipped benchmark *name*; core-50 is ``core_50``."""
 
     @task(name=name.replace("-", "_"))
     def shipped(
@@ -80,7 +80,7 @@ def office_loop(
     history: str = "",
     system_prompt: str = "",
 ) -> Solver:
-    """Our own loop: at most *steps* turns a day of *calls_per_turn* calls.
+    """Our own loop: at most *steps* turns a day, with *calls_per_turn* calls each.
 
     *history* and *system_prompt* name components, as for ``trainee-bench run``. Raises
     UnknownComponent, and ValidationError for limits below 1.
@@ -101,7 +101,8 @@ def office_react() -> Solver:
 
 @solver
 def each_day(agent: Agent | Solver) -> Solver:
-    """Let *agent* work the sample's day; of a week each day, with nothing remembered over night."""
+    """Let *agent* work the sample's day, or each day of its week. It remembers nothing over
+    night."""
     from trainee_bench.harness.integrations.inspect_ai.own_loop import work_each_day
 
     return work_each_day(agent)
@@ -109,7 +110,7 @@ def each_day(agent: Agent | Solver) -> Solver:
 
 @modelapi(name="trainee_bench")
 def known_calls() -> type[ModelAPI]:
-    """The models ``trainee_bench/AGENT``, which make the calls of one of our agents."""
+    """Models ``trainee_bench/AGENT``, which make the calls of one of our agents."""
     from trainee_bench.harness.integrations.inspect_ai.scripted_model import KnownCallsModel
 
     return KnownCallsModel

@@ -1,7 +1,7 @@
-"""Our runs as logs of Inspect, which ``inspect view`` lists: a log for each agent.
+"""Our runs as Inspect logs, which ``inspect view`` lists: one log for each agent.
 
-What is logged comes from results and trajectories. The times of messages are simulated, and are in
-their metadata; the times of a log are when the run's files were written.
+The content comes from results and trajectories. The times of messages are simulated and are in
+their metadata; the times of a log are the times when the run's files were written.
 """
 
 from __future__ import annotations
@@ -60,26 +60,26 @@ _LIMITS = {
     EndReason.COST_LIMIT: ("cost", "cost_usd"),
     EndReason.TIME_LIMIT: ("time", "seconds"),
 }
-"""What Inspect calls our limits, and their fields."""
+"""Inspect's names of our limits, and their fields."""
 
 
 def write_run_logs(run: Path, out: Path, agent: str = "") -> list[Path]:
     """Write a log for each agent of the run in the folder *run* into the folder *out*, which is
-    made if it is not there; the paths. With *agent*, only that one's.
+    created if needed. Return the paths. With *agent*, write only that agent's log.
 
     The same run gives the same names. Raises PlanError or ResultFileError if *run* holds no
     readable run, and CannotExport if there is nothing to export or *out* cannot be written.
     """
     folder = RunFolder.open(run)
     plan = folder.plan()
-    recorded = {one.result.episode: one for one in recorded_episodes(run, agent)}
-    results = [one for one in folder.ledger.read() if agent in ("", one.agent)]
-    agents = dict.fromkeys(one.agent for one in results)
+    recorded = {episode.result.episode: episode for episode in recorded_episodes(run, agent)}
+    results = [result for result in folder.ledger.read() if agent in ("", result.agent)]
+    agents = dict.fromkeys(result.agent for result in results)
     if not agents:
-        raise CannotExport("no episode of this run is to be exported; try another --agent")
+        raise CannotExport("this run has no episode to export; try another --agent")
     written = []
     for name in agents:
-        own = [one for one in results if one.agent == name]
+        own = [result for result in results if result.agent == name]
         log = _log(folder, plan, own, recorded)
         path = out / f"{_began(folder):%Y-%m-%dT%H-%M-%S}_{plan.benchmark}_{log.eval.task_id}.eval"
         try:
@@ -97,8 +97,8 @@ def _log(
     results: Sequence[EpisodeResult],
     recorded: dict[str, RecordedEpisode],
 ) -> EvalLog:
-    """The log of one agent."""
-    samples = [_sample(one, recorded.get(one.episode)) for one in results]
+    """Return the log of one agent."""
+    samples = [_sample(result, recorded.get(result.episode)) for result in results]
     model = _model(results[0], recorded.get(results[0].episode))
     log = EvalLog(
         status="success",
@@ -117,7 +117,7 @@ def _log(
 def _header(
     folder: RunFolder, plan: RunPlan, results: Sequence[EpisodeResult], model: str
 ) -> dict[str, JsonValue]:
-    """What a log says of its evaluation; the ids follow from plan and agent."""
+    """Return the header of a log; its ids follow from plan and agent."""
     agent = results[0].agent
     id = sha256(f"{plan.seal}\n{agent}".encode()).hexdigest()[:22]
     ids: list[JsonValue] = [*dict.fromkeys(map(_sample_id, results))]
@@ -150,14 +150,14 @@ def _header(
 
 def _sample(result: EpisodeResult, recorded: RecordedEpisode | None) -> EvalSample:
     messages = [] if recorded is None else list(recorded_messages(recorded))
-    told = [one for one in messages if isinstance(one, ChatMessageUser)]
+    prompts = [message for message in messages if isinstance(message, ChatMessageUser)]
     error = None
     if result.error is not None:
         error = EvalError(message=result.error, traceback=result.error, traceback_ansi=result.error)
     return EvalSample(
         id=_sample_id(result),
         epoch=result.attempt,
-        input=told[0].text if told else "",
+        input=prompts[0].text if prompts else "",
         target="",
         messages=messages,
         output=_output(result, recorded),
@@ -186,9 +186,9 @@ def _score(result: EpisodeResult) -> Score:
 
 
 def _output(result: EpisodeResult, recorded: RecordedEpisode | None) -> ModelOutput:
-    """The end of the episode in words, which lists of samples show."""
-    said = result.error or f"ended: {result.ended}"
-    return ModelOutput.from_content(_model(result, recorded), said)
+    """Return the end of the episode in words, for lists of samples."""
+    text = result.error or f"ended: {result.ended}"
+    return ModelOutput.from_content(_model(result, recorded), text)
 
 
 def _limit(result: EpisodeResult) -> EvalSampleLimit | None:
@@ -200,16 +200,16 @@ def _limit(result: EpisodeResult) -> EvalSampleLimit | None:
 
 
 def _model(result: EpisodeResult, recorded: RecordedEpisode | None) -> str:
-    """The model's name; for an agent without one the agent's."""
+    """Return the model's name; for an agent without a model, the agent's name."""
     agent = recorded.trajectory["agent"] if recorded is not None else None
     name = agent.get("model_name") if isinstance(agent, dict) else None
     return str(name) if name else f"trainee_bench/{result.agent}"
 
 
 def _usage(results: Sequence[EpisodeResult]) -> ModelUsage:
-    prompt = sum(one.prompt_tokens or 0 for one in results)
-    reply = sum(one.completion_tokens or 0 for one in results)
-    costs = [one.cost_usd for one in results]
+    prompt = sum(result.prompt_tokens or 0 for result in results)
+    reply = sum(result.completion_tokens or 0 for result in results)
+    costs = [result.cost_usd for result in results]
     known = [cost for cost in costs if cost is not None]
     return ModelUsage(
         input_tokens=prompt,
@@ -228,14 +228,14 @@ def _began(folder: RunFolder) -> datetime:
 
 
 def _written(path: Path) -> datetime:
-    """When *path* was written; now, if nothing has been."""
+    """Return when *path* was written; now if it does not exist."""
     if not path.exists():
         return datetime.now(UTC)
     return datetime.fromtimestamp(int(path.stat().st_mtime), UTC)
 
 
 def recorded_messages(episode: RecordedEpisode) -> Iterator[ChatMessage]:
-    """The messages of *episode*, in order. Raises CannotExport for a picture that is not there."""
+    """Yield the messages of *episode*, in order. Raises CannotExport for a missing picture."""
     for step in episode.steps:
         time: dict[str, JsonValue] = {"time": step["timestamp"]}
         if step["source"] == "user":

@@ -1,4 +1,4 @@
-"""The score of a sample: the grade of its day as it stands, however the solver ended."""
+"""The score of a sample: the grade of its day, however the solver ended."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 _OURS = "trainee_bench"
 """The API of models that know a day's secrets: see `KnownCallsModel`."""
 _REFUSED = "parsing"
-"""The kind of error with which Inspect refuses a call: an unknown tool, or wrong arguments."""
+"""The type of error with which Inspect refuses a call: an unknown tool, or wrong arguments."""
 
 
 class SampleIdentity(FrozenModel):
-    """What a sample's score depends on besides its model and seed; only equal ones are compared.
+    """The conditions of a sample's score besides its model and seed; only equal ones are compared.
 
-    ``limits`` are those of our own loop, None with another solver. ``refused_by_inspect`` counts
-    the calls that Inspect refused itself: they took no simulated time, as they would elsewhere.
+    ``limits`` are those of our own loop, None with other solvers. ``refused_by_inspect`` counts the
+    calls that Inspect itself refused: they took no simulated time, unlike with our other runners.
     """
 
     score_version: int = SCORE_VERSION
@@ -52,7 +52,7 @@ class SampleIdentity(FrozenModel):
 
 @scorer(metrics={"score": [mean(), stderr()], "success": [mean(), stderr()]})
 def day_score() -> Scorer:
-    """The day's score from 0 to 1, and whether all of it was done (1 or 0)."""
+    """The day's score from 0 to 1, and whether everything was done (1 or 0)."""
 
     async def score(state: TaskState, target: Target) -> Score:
         day = day_of(state)
@@ -67,14 +67,14 @@ def day_score() -> Scorer:
 
 
 def score_value(score: float | None, *, success: bool) -> dict[str, float]:
-    """A score's two values; not numbers where nothing could be graded, which means skip."""
+    """Return a score's two values; NaN if nothing could be graded, so that Inspect skips it."""
     if score is None:
         return {"score": math.nan, "success": math.nan}
     return {"score": score, "success": float(success)}
 
 
 def _not_worked(day: SampleDay) -> Iterable[str]:
-    """What is to be said of a week whose later days have not begun."""
+    """Yield a remark on a week whose later days have not begun."""
     days = len(day.day.composition.days)
     if day.place + 1 < days:
         yield (

@@ -1,8 +1,8 @@
-"""A model without a key: it makes the calls that one of our agents would make on the sample's day.
+"""A model without a key: it makes the calls of one of our agents on the sample's day.
 
     inspect eval trainee_bench/quickstart --model trainee_bench/oracle
 
-It shows that everything is in place, and what the scores of an agent look like.
+It checks the installation and shows how an agent's scores look.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay,
 from trainee_bench.harness.records.plan import PlanError
 
 ID = "call-"
-"""What the ids of calls begin with; then comes their number, from 1."""
-_NO_WORDS = "My calls are known beforehand; I have nothing to say."
+"""The prefix of call ids; their number follows, from 1."""
+_NO_WORDS = "My calls are fixed in advance; I have nothing to say."
 _COMMAND = "command"
-"""The agent that is a program, which has to be named, too."""
+"""The agent that is an external program, whose command would also be needed."""
 _CALLS_PER_TURN = 3
 _NO_CONFIG = GenerateConfig()
 
 
 class KnownCallsModel(ModelAPI):
-    """Calls that are known beforehand, up to three in a reply; on a day of which none are left,
-    replies without calls.
+    """A model with fixed calls, up to three in a reply. When none are left, it replies without
+    calls.
 
-    *model_name* is the agent, such as ``oracle`` or ``in_order``, that works the day beforehand in
-    a world of its own. With *calls*, each a name with arguments, these are made on the first day
-    instead, one in a reply; their ids are call-1, call-2 and so on. ``shown`` are the results that
-    it was sent, by the ids of the calls. Raises PlanError for an agent that does not exist or needs
-    a model itself.
+    *model_name* is the agent, such as ``oracle`` or ``in_order``, that works the day in advance in
+    a separate world. If *calls* are given (names with arguments), they are made on the first day
+    instead, one in each reply, with the ids call-1, call-2 and so on. ``shown`` are the results
+    that the model was sent, by call id. Raises PlanError for an agent that does not exist or itself
+    needs a model.
     """
 
     def __init__(
@@ -58,14 +58,14 @@ class KnownCallsModel(ModelAPI):
         calls: Sequence[Mapping[str, JsonValue]] | None = None,
     ):
         super().__init__(model_name, base_url, api_key, [], config)
-        there = [
+        known = [
             name
             for name, kind in discover_agents().items()
             if name != _COMMAND and not issubclass(kind, ModelAgent)
         ]
-        if calls is None and model_name not in there:
+        if calls is None and model_name not in known:
             raise PlanError(
-                f"--model trainee_bench/{model_name}: no such agent; try {', '.join(there)}"
+                f"--model trainee_bench/{model_name}: no such agent; try {', '.join(known)}"
             )
         self.shown: dict[str, ChatMessageTool] = {}
         self._given = calls
@@ -73,7 +73,7 @@ class KnownCallsModel(ModelAPI):
         self._left: WeakKeyDictionary[SampleDay, list[list[ToolCall]]] = WeakKeyDictionary()
 
     def tool_result_images(self) -> bool:
-        """Yes: results may have pictures."""
+        """Return True: results may have pictures."""
         return True
 
     async def generate(
@@ -83,30 +83,34 @@ class KnownCallsModel(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """The next calls; none if there are no *tools*, as when a summary is asked for."""
-        answers = (one for one in input if isinstance(one, ChatMessageTool) and one.tool_call_id)
-        self.shown |= {str(one.tool_call_id): one for one in answers}
+        """Return the next calls; none without *tools*, for example when a summary is requested."""
+        answers = (
+            message
+            for message in input
+            if isinstance(message, ChatMessageTool) and message.tool_call_id
+        )
+        self.shown |= {str(answer.tool_call_id): answer for answer in answers}
         day = sample_day()
         if day not in self._left:
             self._left[day] = await self._script(day)
         left = self._left[day][day.place]
         calls = left[: self._at_once] if tools else []
         del left[: len(calls)]
-        said = ChatMessageAssistant(
+        reply = ChatMessageAssistant(
             content="" if calls else _NO_WORDS,
             tool_calls=calls or None,
             model=self.model_name,
             source="generate",
         )
-        choice = ChatCompletionChoice(message=said, stop_reason="tool_calls" if calls else "stop")
+        choice = ChatCompletionChoice(message=reply, stop_reason="tool_calls" if calls else "stop")
         return ModelOutput(
             model=self.model_name,
             choices=[choice],
-            usage=ModelUsage(),  # else tokens are counted, with files that are downloaded
+            usage=ModelUsage(),  # else Inspect downloads files to count tokens
         )
 
     async def _script(self, day: SampleDay) -> list[list[ToolCall]]:
-        """The calls to make on each of the days."""
+        """Return the calls to make on each of the days."""
         days = day.day.composition.days
         script: list[list[ToolCall]] = [[] for _ in days]
         if self._given is not None:
@@ -114,7 +118,7 @@ class KnownCallsModel(ModelAPI):
         else:
             log = (await run_in_process(self.model_name, day.day.composition)).log
             made = [
-                (sum(one.starts <= entry.at for one in days) - 1, entry.tool, entry.arguments)
+                (sum(begun.starts <= entry.at for begun in days) - 1, entry.tool, entry.arguments)
                 for entry in log
                 if entry.actor
             ]

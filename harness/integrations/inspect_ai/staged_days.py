@@ -1,6 +1,6 @@
-"""The day of a sample: staged when the sample begins, closed when it is scored.
+"""The day of a sample: staged when the sample begins, closed after it is scored.
 
-Days are kept here and not in the sample's store, which Inspect logs.
+Days are kept here and not in the sample's store, because Inspect logs the store.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.meta_tasks.scenario import Scenario
 
 _KEY = "trainee_bench_day"
-"""What names the day of a sample in its store."""
+"""The key in a sample's store under which its day is found."""
 
 
 class NotStaged(RuntimeError):
-    """The sample is none of ours, or its day was closed."""
+    """Raised if the sample is not ours, or its day was closed."""
 
 
 class SampleDay:
-    """The day of one sample (or its week), and what was done in it.
+    """The day of one sample (or its week), and counts of the work in it.
 
     ``limits`` are those of our own loop, None for other solvers. ``ended`` says how our own loop
-    ended on each day; of a day that a limit of Inspect's has cut off it says nothing.
+    ended each day; a day that an Inspect limit cut off has no entry.
     """
 
     def __init__(self, scenario: Scenario, number: int):
@@ -48,7 +48,7 @@ class SampleDay:
         return answer
 
     def next_morning(self) -> bool:
-        """Let the night pass; whether another day of the week has begun."""
+        """Let the night pass; return whether another day of the week has begun."""
         if not self.day.has_next_day:
             return False
         self.day.next_day()
@@ -60,17 +60,17 @@ _STAGED: dict[str, SampleDay] = {}
 
 
 def sample_day() -> SampleDay:
-    """The day of the sample that is being worked. Raises NotStaged."""
+    """Return the day of the sample that is being worked. Raises NotStaged."""
     return _staged(store().get(_KEY))
 
 
 def day_of(state: TaskState) -> SampleDay:
-    """The day of the sample in *state*. Raises NotStaged."""
+    """Return the day of the sample in *state*. Raises NotStaged."""
     return _staged(state.store.get(_KEY))
 
 
 def staged_count() -> int:
-    """How many days are open."""
+    """Return the number of open days."""
     return len(_STAGED)
 
 
@@ -81,7 +81,7 @@ def _staged(key: str | None) -> SampleDay:
 
 
 def keep_day(state: TaskState, day: SampleDay) -> None:
-    """Make *day* that of the sample in *state*, in place of one from an attempt before."""
+    """Make *day* the day of the sample in *state*, replacing one from an earlier attempt."""
     close_day(state)
     _STAGED[state.uuid] = day
     state.store.set(_KEY, state.uuid)

@@ -1,4 +1,4 @@
-"""A benchmark as a task of Inspect: a sample for each day, staged when it begins."""
+"""A benchmark as an Inspect task: a sample for each day, staged when it begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.task_context import Modality
 
 @solver
 def stage_day() -> Solver:
-    """Stage the sample's day, give its tools, and say what its employee is told in the morning."""
+    """Stage the sample's day, offer its tools, and give its morning prompt."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         scenario = Scenario.model_validate(state.metadata["scenario"])
@@ -40,19 +40,19 @@ def stage_day() -> Solver:
 
 
 async def leave_day(state: TaskState) -> None:
-    """Free the world of a sample that has been scored, or has failed."""
+    """Free the world of a sample that has been scored or has failed."""
     close_day(state)
 
 
 MESSAGES_PER_DAY = 1_000
-"""More than our own loop needs for its turns. An agent that never ends its day ends here, and is
-scored."""
-_One = TypeVar("_One")
+"""More than our own loop needs for its turns. An agent that never ends its day is stopped and
+scored at this number."""
+_Item = TypeVar("_Item")
 
 
 def build_task(config: str, choice: DayChoice, solver: Solver) -> Task:
-    """The days of *config* (a file, or the name of a shipped benchmark) that *choice* takes, worked
-    by *solver*. Raises PlanError."""
+    """Return the days of *config* (a file, or the name of a shipped benchmark) that *choice*
+    selects, worked by *solver*. Raises PlanError."""
     benchmark = load_benchmark(Path(config), None)
     days = choose_days(benchmark.scenarios, choice)
     longest = max(len(day.scenario.days_in_world(day.number)) for day in days)
@@ -74,7 +74,7 @@ def read_choice(
     guidance: int | None,
     modality: str | None,
 ) -> DayChoice:
-    """The choice of days as the arguments of a task make it; the command line gives several seeds
+    """Return the choice of days given by a task's arguments. The command line gives several seeds
     as texts. Raises PlanError."""
     return DayChoice(_listed(rules), _seeds(seeds), guidance, _modality(modality))
 
@@ -95,7 +95,7 @@ def _modality(named: str | None) -> Modality | None:
     try:
         return None if named is None else Modality(named)
     except ValueError:
-        raise PlanError(f"modality is {' or '.join(Modality)}, not {named}") from None
+        raise PlanError(f"modality must be {' or '.join(Modality)}, not {named}") from None
 
 
 def _seeds(given: int | list[int | str] | None) -> tuple[int, ...]:
@@ -103,10 +103,10 @@ def _seeds(given: int | list[int | str] | None) -> tuple[int, ...]:
     try:
         return tuple(map(int, listed))
     except ValueError:
-        raise PlanError(f"seeds are whole numbers, such as 7 or 7,8, not {given}") from None
+        raise PlanError(f"seeds must be whole numbers, such as 7 or 7,8, not {given}") from None
 
 
-def _listed(given: _One | list[_One] | None) -> tuple[_One, ...]:
+def _listed(given: _Item | list[_Item] | None) -> tuple[_Item, ...]:
     if given is None:
         return ()
     return tuple(given) if isinstance(given, list) else (given,)

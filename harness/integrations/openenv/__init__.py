@@ -1,4 +1,4 @@
-"""For OpenEnv: the office as an environment server, with splits and tasks to choose from.
+"""OpenEnv: the office as an environment server, with a choice of splits and tasks.
 
 `server.create_office_app` makes the server, `environment.OpenEnvOffice` is the environment.
 """

@@ -1,4 +1,4 @@
-"""The server for whoever starts it by name: ``uvicorn …openenv.app:app``."""
+"""The server as an importable name: ``uvicorn …openenv.app:app``."""
 
 from trainee_bench.harness.integrations.openenv.server import create_office_app
 

@@ -1,6 +1,6 @@
 """The office as an OpenEnv environment: `reset` begins a day of a split, a step is one call.
 
-Each session of the server has an environment of its own, on a thread of its own.
+Each session of the server has its own environment on its own thread.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ __all__ = [
 
 
 class OpenEnvMorning(Observation):
-    """What `reset` tells: the prompt for the agent, and which day it is."""
+    """The answer of `reset`: the prompt for the agent, and which day it is."""
 
-    prompt: str = Field(description="What the agent is told, with its tasks word for word")
+    prompt: str = Field(description="The prompt for the agent, with its tasks word for word")
     time: str = Field(description="The simulated time, as in 2025-10-01T08:00:00")
     day: DayCard = Field(description="The day's place in its split, and its rules")
     token: str | None = Field(
@@ -66,37 +66,37 @@ class OpenEnvPicture(BaseModel):
 
 
 class OpenEnvAnswer(CallToolObservation):
-    """The answer to a call. ``reward`` is by how much the score rose; all of them add up to it."""
+    """The answer to a call. ``reward`` is the rise of the score; all of them add up to it."""
 
-    text: str = Field(default="", description="The answer for a model; a refusal, too")
+    text: str = Field(default="", description="The answer for the model, or the refusal")
     failed: bool = Field(default=False, description="Whether the call was refused")
     time: str | None = Field(default=None, description="The simulated time after the call")
     pictures: list[OpenEnvPicture] = Field(default_factory=list)
 
 
 class OpenEnvState(State):
-    """The day as it stands. Nothing here is for the agent."""
+    """The current state of the day. Nothing here is for the agent."""
 
     day: DayCard | None = None
-    score: float = Field(default=0.0, description="Of the day as it stands, from 0 to 1")
+    score: float = Field(default=0.0, description="Current score of the day, from 0 to 1")
     success: bool = Field(default=False, description="Whether every task is complete")
     done: bool = Field(default=False, description="Whether the working day is over")
     digest: str = Field(default="", description="A hash of the world's state")
 
 
 SEEDS = 10**9
-"""How many days a split without end is said to have."""
+"""The number of days that an endless split claims to have."""
 MOST_TASKS = 100
-"""How many tasks are told at once: for those of generated splits, days have to be made."""
+"""The most tasks that are listed at once, since generated days must be made to be listed."""
 
 
 class DayNotReset(RuntimeError):
-    """A call before a day was begun; says how to begin one."""
+    """Raised for a call before a day was begun; says how to begin one."""
 
 
 class OpenEnvOffice(Environment):
-    """A day of the office for one client. *numbers* are those of the days for clients who name
-    none; all environments of a server share them."""
+    """A day of the office for one client. *numbers* are the day numbers for clients that name none;
+    all environments of a server share them."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -109,7 +109,7 @@ class OpenEnvOffice(Environment):
         self._named: str | None = None
         self._done = False
 
-    # an episode ----------------------------------------------------------------------------
+    # An episode ----------------------------------------------------------------------------
 
     def reset(
         self,
@@ -119,8 +119,8 @@ class OpenEnvOffice(Environment):
         index: int | None = None,
         **_: object,
     ) -> OpenEnvMorning:
-        """Begin day *index* of *split*; without one, day number *seed* (from the beginning again
-        after the last), and without either the next that no client has had.
+        """Begin day *index* of *split*. Without an index, begin day number *seed*, starting over
+        after the last day. Without either, begin the next day that no client has had.
 
         Raises UnknownSplit, and IndexError for a day that the split does not have.
         """
@@ -145,16 +145,18 @@ class OpenEnvOffice(Environment):
         if isinstance(action, ListToolsAction):
             return list_tools_observation(self._episode.start.tools if self._episode else None)
         if not isinstance(action, CallToolAction):
-            raise TypeError(f"a step is a call_tool or list_tools, not {type(action).__name__}")
+            raise TypeError(
+                f"a step must be a call_tool or list_tools action, not {type(action).__name__}"
+            )
         if self._episode is None:
-            raise DayNotReset("no day has begun; reset begins one")
+            raise DayNotReset("no day has begun; call reset first")
         step = self._episode.call(action.tool_name, action.arguments)
         self._done = step.done
         return answer_observation(action.tool_name, step)
 
     @property
     def state(self) -> OpenEnvState:
-        """How the day stands."""
+        """The current state of the day."""
         if self._episode is None:
             return OpenEnvState()
         grade = self._episode.grade()
@@ -175,37 +177,37 @@ class OpenEnvOffice(Environment):
         self._episode = self._card = None
 
     def get_metadata(self) -> EnvironmentMetadata:
-        """What the server says of itself."""
+        """Return the server's description of itself."""
         return EnvironmentMetadata(
             name="trainee_bench",
             description="A simulated company in which an agent works a day; code grades it.",
             version=package_version(),
         )
 
-    # the days there are --------------------------------------------------------------------
+    # The available days --------------------------------------------------------------------
 
     def list_splits(self) -> list[dict[str, str]]:
-        """The splits on offer, with their types."""
+        """Return the available splits, with their types."""
         return [{"name": name, "type": split_type(name)} for name in self.options.splits]
 
     def num_tasks(self, split: str) -> int:
-        """How many days *split* has; as many as there are seeds if it has no end."""
+        """Return the number of days of *split*; for an endless split, the number of seeds."""
         return self._split(split).size or SEEDS
 
     async def get_task(self, split: str, index: int) -> DayCard:
-        """The card of one day. Raises IndexError."""
+        """Return the card of one day. Raises IndexError."""
         return await to_thread.run_sync(self._card_of, split, index)
 
     async def list_tasks(self, split: str) -> list[DayCard]:
-        """The cards of the first MOST_TASKS days; of a generated split the first three, since each
-        has to be made."""
-        there = self._split(split)
-        return await self.get_task_range(split, 0, 3 if there.generated else MOST_TASKS)
+        """Return the cards of the first MOST_TASKS days. For a generated split, return only the
+        first three, since each day has to be made."""
+        found = self._split(split)
+        return await self.get_task_range(split, 0, 3 if found.generated else MOST_TASKS)
 
     async def get_task_range(
         self, split: str, start: int | None = None, stop: int | None = None
     ) -> list[DayCard]:
-        """The cards from *start* up to before *stop*, MOST_TASKS at most."""
+        """Return the cards from *start* up to, but excluding, *stop*; at most MOST_TASKS."""
         size = self.num_tasks(split)
         first = max(start or 0, 0)
         last = min(size if stop is None else stop, size, first + MOST_TASKS)
@@ -215,7 +217,7 @@ class OpenEnvOffice(Environment):
         return describe_day(split, index, self._split(split).day(index))
 
     def _split(self, name: str) -> DaySplit:
-        """The split that a request for tasks names; one that is not there is a wrong address."""
+        """Return the split named in a request for tasks. Answer 404 for an unknown one."""
         try:
             return self.options.find(name)
         except UnknownSplit as error:
@@ -236,8 +238,8 @@ def answer_observation(tool: str, step: EpisodeStep) -> OpenEnvAnswer:
     """Return the observation of a call of *tool*."""
     answer = step.answer
     pictures = [
-        OpenEnvPicture(mime_type=one.mime_type, data=base64.b64encode(one.data).decode())
-        for one in answer.pictures
+        OpenEnvPicture(mime_type=picture.mime_type, data=base64.b64encode(picture.data).decode())
+        for picture in answer.pictures
     ]
     return OpenEnvAnswer(
         tool_name=tool,

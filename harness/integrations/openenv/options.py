@@ -1,4 +1,4 @@
-"""What an OpenEnv server offers: its splits, and which of them a client gets who names none."""
+"""The options of an OpenEnv server: its splits, and the default for clients that name none."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["OPTIONS_VARIABLE", "InvalidServerOptions", "OpenEnvOptions"]
 OPTIONS_VARIABLE = "TRAINEE_BENCH_OPENENV"
 """The environment variable with the options as JSON, for servers that are started by name."""
 _TYPES = {"train": "train", "dev": "validation"}
-"""What OpenEnv calls the types of splits; all others are for tests."""
+"""OpenEnv's names of split types; all other splits are tests."""
 
 
 class InvalidServerOptions(ValueError):
-    """The options are wrong; says which, and what would be right."""
+    """Raised for wrong options; says which, and what would be right."""
 
 
 class OpenEnvOptions(SplitOptions):
-    """A server offers the generated splits, drawn as said here, the shipped benchmarks of days,
-    and *split* if it is a file. *split* is what a client gets who names none."""
+    """The options of a server. It offers the generated splits, drawn with these options, the
+    shipped benchmarks of days, and *split* if it is a file. *split* is the default for clients."""
 
     max_sessions: int = Field(default=1_024, ge=1)
     """How many clients may work days at once, in each worker of the server."""
@@ -51,7 +51,8 @@ class OpenEnvOptions(SplitOptions):
 
     @classmethod
     def from_environment(cls, variables: Mapping[str, str] = os.environ) -> OpenEnvOptions:
-        """The options that OPTIONS_VARIABLE holds as JSON. Raises InvalidServerOptions."""
+        """Return the options in the variable OPTIONS_VARIABLE, as JSON. Raises
+        InvalidServerOptions."""
         try:
             options = cls.model_validate_json(variables.get(OPTIONS_VARIABLE) or "{}")
             _ = options.splits
@@ -70,14 +71,14 @@ class OpenEnvOptions(SplitOptions):
         return {name: self.model_copy(update={"split": name}).open() for name in names}
 
     def find(self, name: str) -> DaySplit:
-        """The split *name*. Raises UnknownSplit for one that is not offered."""
+        """Return the split *name*. Raises UnknownSplit for one that is not offered."""
         if name not in self.splits:
             raise UnknownSplit(f"There is no split {name!r}; use {', '.join(self.splits)}.")
         return self.splits[name]
 
 
 def split_type(name: str) -> str:
-    """What OpenEnv calls the type of the split *name*."""
+    """Return OpenEnv's type of the split *name*."""
     return _TYPES.get(name, "test")
 
 

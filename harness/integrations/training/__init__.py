@@ -1,1 +1,1 @@
-"""What all training frameworks share: the days of a split, and episodes with rewards."""
+"""Parts that all training frameworks share: the days of a split, and episodes with rewards."""

@@ -2,8 +2,8 @@
 
     Episode.begin(day) ──► call(name, arguments) ──► answer, reward, done ──► … ──► score
 
-The rewards of all calls add up to the score. Episodes of the same day, of which trainers want many,
-are copies of one morning: that takes a millisecond in place of some hundred.
+The rewards of all calls add up to the score. Trainers want many episodes of the same day, so they
+are copies of one morning: a copy takes a millisecond instead of some hundred.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Episode", "EpisodeStep", "UnknownTrainingApp", "usual_tools"]
 
 @dataclass(frozen=True)
 class EpisodeStep:
-    """A call's answer, by how much the score rose, and whether the working day is over."""
+    """A call's answer, the rise of the score, and whether the working day is over."""
 
     answer: ToolResult
     reward: float
@@ -37,7 +37,7 @@ class EpisodeStep:
 
 
 class Episode:
-    """A day being worked by one agent. One thread may use it after another, not two at once."""
+    """A day being worked by one agent. Threads may use it in turn, but not at the same time."""
 
     def __init__(self, morning: Morning):
         self.start = morning.start
@@ -72,27 +72,27 @@ class Episode:
         return episode
 
     def call(self, name: str, arguments: Mapping[str, JsonValue]) -> EpisodeStep:
-        """Make one call; what is wrong with it is said in the answer."""
+        """Make one call; the answer reports any error in it."""
         turn = self._day.step([ToolCall(name, arguments)])
         self.rewards.append(turn.reward)
         return EpisodeStep(turn.answers[0], turn.reward, turn.done)
 
     @property
     def score(self) -> float:
-        """What has been earned so far, from 0 to 1: the sum of all rewards."""
+        """The score so far, from 0 to 1: the sum of all rewards."""
         return float(sum(self.rewards))
 
     def grade(self) -> DayGrade:
-        """The grades of all tasks as the day stands."""
+        """Return the current grades of all tasks."""
         return self._day.grade()
 
     def digest(self) -> str:
-        """A hash of the world's state."""
+        """Return a hash of the world's state."""
         return self._day.digest()
 
     def calls(self) -> list[ToolCall]:
-        """The calls that the office got, whether it refused them or not."""
-        return [ToolCall(one.tool, one.arguments) for one in self._day.log() if one.actor]
+        """Return the calls that reached the office, including refused ones."""
+        return [ToolCall(entry.tool, entry.arguments) for entry in self._day.log() if entry.actor]
 
     def close(self) -> None:
         """Free the world."""
@@ -100,11 +100,11 @@ class Episode:
 
 
 class UnknownTrainingApp(ValueError):
-    """No such app is offered on usual days; says which are."""
+    """Raised if no such app is offered on usual days; says which apps are."""
 
 
 def usual_tools(apps: Collection[str] | None = None) -> tuple[ToolInfo, ...]:
-    """The tools of *apps*, or of all apps of a usual day. Raises UnknownTrainingApp."""
+    """Return the tools of *apps*, or of all apps of a usual day. Raises UnknownTrainingApp."""
     boxes = default_toolboxes()
     for app in apps or ():
         if app not in boxes:

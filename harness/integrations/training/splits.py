@@ -1,4 +1,4 @@
-"""The days of a split, in their order: generated without end, or those of a benchmark.
+"""The days of a split, in order: generated without end, or taken from a benchmark.
 
 train, dev, test    generated, with seeds from ranges that never overlap
 core-50, mine.json  the days of a shipped benchmark, or of a benchmark file
@@ -43,12 +43,13 @@ GENERATED = tuple(split.value for split in SeedSplit)
 
 
 class UnknownSplit(Exception):
-    """There is no such split, or it cannot be used for training; the text says what would be
-    right."""
+    """Raised if there is no such split, or it cannot be used for training; the message says what
+    would be right."""
 
 
 class DayCard(BaseModel):
-    """What may be known of a day before it begins; nothing from which its answers follow."""
+    """The facts about a day that may be known before it begins; its answers do not follow from
+    them."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -58,12 +59,12 @@ class DayCard(BaseModel):
     rules: tuple[str, ...]
     families: tuple[str, ...]
     labels: tuple[str, ...]
-    """How difficult each of the rules is: easy or hard."""
+    """The difficulty of each rule: easy or hard."""
 
 
 class DaySplit(ABC):
-    """The days of the split *name*: *size* of them, or without end if that is None. If they are
-    *generated*, the first look at each takes its time."""
+    """The days of the split *name*: *size* of them, or endless if that is None. In a *generated*
+    split, reading a day for the first time is slow."""
 
     generated = False
 
@@ -72,17 +73,17 @@ class DaySplit(ABC):
         self.size = size
 
     def day(self, index: int) -> ScenarioDay:
-        """Day number *index*, from 0. Raises IndexError outside of the split."""
+        """Return day number *index*, from 0. Raises IndexError outside of the split."""
         if index < 0 or (self.size is not None and index >= self.size):
-            there = (
+            limit = (
                 "it has no end" if self.size is None else f"it has {pluralize(self.size, 'day')}"
             )
-            raise IndexError(f"{self.name} has no day {index}: counting begins at 0, and {there}.")
+            raise IndexError(f"{self.name} has no day {index}: counting begins at 0, and {limit}.")
         return self._day(index)
 
     @abstractmethod
     def _day(self, index: int) -> ScenarioDay:
-        """Day number *index*, which is there."""
+        """Return day number *index*, which exists."""
 
     def __iter__(self) -> Iterator[ScenarioDay]:
         index = 0
@@ -92,11 +93,11 @@ class DaySplit(ABC):
 
 
 class SplitOptions(BaseModel):
-    """A split, by name, and how its days are drawn if they are generated.
+    """A split, by name, and options for drawing its days if they are generated.
 
-    Generated days are those of ``trainee-bench generate --name training`` with the same options:
-    each was solved by the oracle, which takes 0.1 to 3 seconds for a day. Whoever wants to save
-    that time writes a file with that command once, and names the file as the split.
+    Generated days equal those of ``trainee-bench generate --name training`` with the same options.
+    The oracle solves each of them first, which takes 0.1 to 3 seconds a day. To save that time,
+    write a file once with that command, and name the file as the split.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -104,9 +105,9 @@ class SplitOptions(BaseModel):
     split: str = "train"
     """train, dev or test (generated), a shipped benchmark, or a benchmark file."""
     size: int | None = Field(default=None, ge=1)
-    """How many days; None: without end if generated, else all."""
+    """The number of days. None means endless if generated, otherwise all."""
     seed: int = Field(default=0, ge=0)
-    """Of the generator, for generated days."""
+    """Seed of the generator, for generated days."""
     tasks: str = "2-6"
     """Tasks a day, N or MIN-MAX, for generated days."""
     rules: tuple[str, ...] = ("*",)
@@ -114,10 +115,10 @@ class SplitOptions(BaseModel):
     complications: str = "0"
     """Complications per task, N or MIN-MAX, for generated days."""
     arrival: ArrivalPattern = ArrivalPattern.MIXED
-    """When the tasks of generated days arrive."""
+    """The times at which the tasks of generated days arrive."""
 
     def open(self) -> DaySplit:
-        """The split. Raises UnknownSplit or InvalidGenerationSpec."""
+        """Open the split. Raises UnknownSplit or InvalidGenerationSpec."""
         if self.split in GENERATED:
             return _GeneratedSplit(self._order(), self.size)
         return _BenchmarkSplit(self.split, _benchmark(self.split), self.size)
@@ -164,7 +165,7 @@ class _BenchmarkSplit(DaySplit):
 
 
 def describe_day(split: str, index: int, given: ScenarioDay) -> DayCard:
-    """The card of *given*, which is day number *index* of *split*."""
+    """Return the card of *given*, which is day number *index* of *split*."""
     scenario = given.scenario
     rules = [find_rule(task.rule) for task in scenario.days[given.day].tasks]
     return DayCard(
@@ -189,18 +190,18 @@ def _benchmark(split: str) -> Benchmark:
                 f"({', '.join(shipped_benchmark_names())}) or the path of a benchmark file."
             )
     except (BenchmarkError, UnicodeDecodeError) as error:
-        raise UnknownSplit(f"{split} is no benchmark: {error}") from None
+        raise UnknownSplit(f"{split} is not a benchmark: {error}") from None
     if any(scenario.week for scenario in found.scenarios):
         raise UnknownSplit(
-            f"{split} has weeks, on each of whose mornings a new agent begins; trainers know only "
-            "episodes of one agent. Use a benchmark of days."
+            f"{split} has weeks. A new agent begins on each morning of a week, but trainers "
+            "support only episodes of one agent. Use a benchmark of days."
         )
     return found
 
 
 @lru_cache(maxsize=1024)
 def _generated(order: GenerationSpec, number: int) -> Scenario:
-    """Scenario *number* of *order*; also where an event loop runs, as it does in servers."""
+    """Return scenario *number* of *order*, even if an event loop is running, as in servers."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

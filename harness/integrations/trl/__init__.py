@@ -1,4 +1,4 @@
-"""For TRL: environments of `GRPOTrainer(environment_factory=…)`, and the rows of its data set."""
+"""TRL: environments for `GRPOTrainer(environment_factory=…)`, and the rows of its data set."""
 
 from trainee_bench.harness.integrations.trl.environment import (
     OfficeEnvironment,

@@ -1,8 +1,8 @@
-"""The class that `GRPOTrainer(environment_factory=OfficeEnvironment)` makes an instance of for each
-rollout: every tool of the office is a method, as TRL wants it. A row of the data set is a day,
-which `reset` begins.
+"""An environment class for `GRPOTrainer(environment_factory=OfficeEnvironment)`.
 
-TRL is not imported: what it asks of such a class are names, signatures and docstrings.
+The trainer makes an instance for each rollout. Every tool of the office is a method, as TRL
+requires. A row of the data set is a day, which `reset` begins. TRL itself is not imported: it only
+needs names, signatures and docstrings.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class RowMessage(TypedDict):
 
 
 class TrainingRow(TypedDict):
-    """A day to be worked. Only ``prompt`` is shown to the model, with what `reset` says added to
-    its last message; the others are there to choose or to weigh rows by."""
+    """A day to work. The model sees only ``prompt``, with the text of `reset` added to its last
+    message. The other columns serve to select or weigh rows."""
 
     prompt: list[RowMessage]
     day: str
@@ -58,11 +58,11 @@ class TrainingRow(TypedDict):
 
 
 def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[TrainingRow]:
-    """The days of a split as rows, without end if the split has none.
+    """Yield the days of a split as rows, endlessly if the split is endless.
 
     ``Dataset.from_list(list(training_rows(…)))`` takes them all;
-    ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` one after the
-    other. Raises UnknownSplit or InvalidGenerationSpec.
+    ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` takes them one by
+    one. Raises UnknownSplit or InvalidGenerationSpec.
     """
     system = [RowMessage(role="system", content=system_prompt)] if system_prompt else []
     for index, given in enumerate(options.open()):
@@ -82,12 +82,12 @@ def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[Tr
 _PLAIN: Mapping[str, type | None] = {
     "string": str, "integer": int, "number": float, "boolean": bool, "null": None, "object": dict,
 }  # fmt: skip
-_SAID_BY_TYPE = ("type", "description", "enum")
+_IN_TYPE_HINT = ("type", "description", "enum")
 _Schema = Mapping[str, JsonValue]
 
 
 def signature(tool: ToolInfo) -> inspect.Signature:
-    """The signature of a method that calls *tool*, with all arguments by keyword."""
+    """Return the signature of a method that calls *tool*, with all arguments by keyword."""
     receiver = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     required = tool.input_schema.get("required") or []
     assert isinstance(required, list)
@@ -104,7 +104,7 @@ def signature(tool: ToolInfo) -> inspect.Signature:
 
 
 def docstring(tool: ToolInfo) -> str:
-    """What *tool* is for, and a line for each of its arguments."""
+    """Return the purpose of *tool*, and a line for each of its arguments."""
     lines = [" ".join(tool.description.split())]
     if taken := _arguments(tool):
         lines += ["", "Args:"]
@@ -119,11 +119,11 @@ def _arguments(tool: ToolInfo) -> dict[str, _Schema]:
 
 
 def _annotation(schema: _Schema) -> Any:
-    """The type hint from which the type in *schema* follows."""
+    """Return the type hint that gives the type in *schema*."""
     if isinstance(choices := schema.get("enum"), list):
         return Literal[tuple(choices)]
     if isinstance(branches := schema.get("anyOf"), list):
-        return reduce(or_, (_annotation(one) for one in branches if isinstance(one, dict)))
+        return reduce(or_, (_annotation(branch) for branch in branches if isinstance(branch, dict)))
     kind = schema.get("type")
     if kind == "array":
         items = schema.get("items")
@@ -132,15 +132,16 @@ def _annotation(schema: _Schema) -> Any:
 
 
 def _described(schema: _Schema) -> str:
-    """The description in *schema*, and what its type does not say."""
+    """Return the description in *schema*, with the constraints that its type hint does not
+    express."""
     about = " ".join(str(schema.get("description", "")).split())
-    more = {name: value for name, value in schema.items() if name not in _SAID_BY_TYPE}
+    more = {name: value for name, value in schema.items() if name not in _IN_TYPE_HINT}
     if not _has_objects(schema):
         more.pop("items", None)
     if not more:
         return about
-    said = ", ".join(f"{name} {json.dumps(value)}" for name, value in more.items())
-    return f"{about} ({said})"
+    constraints = ", ".join(f"{name} {json.dumps(value)}" for name, value in more.items())
+    return f"{about} ({constraints})"
 
 
 def _has_objects(schema: _Schema) -> bool:
@@ -149,23 +150,23 @@ def _has_objects(schema: _Schema) -> bool:
 
 
 Shown = str | list[dict[str, object]]
-"""What TRL shows the model: a text, or blocks of text and pictures."""
+"""The content that TRL shows the model: a text, or blocks of text and pictures."""
 
 
 class NoDayGiven(ValueError):
-    """A row without a day; says which rows have one."""
+    """Raised for a row without a day; says which rows have one."""
 
 
 class TrlSeat:
-    """A seat at which one rollout after the other works a day; a method for each tool.
+    """A seat at which rollouts work days one after another, with a method for each tool.
 
-    ``class Small(TrlSeat, apps=("desk", "files"))`` has the tools of these apps alone, which makes
-    the prompt shorter. A call that no tool's method fits is refused by TRL, free of charge;
-    everything else is for the office to answer.
+    ``class Small(TrlSeat, apps=("desk", "files"))`` has only the tools of these apps, which makes
+    the prompt shorter. TRL refuses a call that fits no method, at no cost; the office answers all
+    others.
     """
 
     shows_pictures = False
-    """Whether pictures are shown with a result, for models that see; else it is its text alone."""
+    """Whether results show their pictures, for models with vision; otherwise only their text."""
 
     episode: Episode | None = None
     """The day being worked: its rewards, its grade, its digest. None before `reset`."""
@@ -179,14 +180,14 @@ class TrlSeat:
     _tools: tuple[ToolInfo, ...] | None = None
 
     def reset(self, **row: object) -> str:
-        """Begin the day of *row*, which is of `training_rows`; what the agent is told then.
+        """Begin the day of *row*, which comes from `training_rows`, and return the agent's prompt.
 
-        Raises NoDayGiven for another row.
+        Raises NoDayGiven for a different row.
         """
         given = row.get("day")
         if not isinstance(given, str):
             raise NoDayGiven(
-                "the row has no column day; make the data set of training_rows(SplitOptions(…))"
+                "the row has no column day; build the data set with training_rows(SplitOptions(…))"
             )
         if self.episode is not None:
             self.episode.close()
@@ -194,27 +195,31 @@ class TrlSeat:
         return self.episode.start.prompt
 
     def get_reward(self) -> float:
-        """The score of the day, from 0 to 1: the sum of the rewards of all calls."""
+        """Return the score of the day, from 0 to 1: the sum of the rewards of all calls."""
         return self._begun().score
 
     def _begun(self) -> Episode:
         if self.episode is None:
-            raise NoDayGiven("no day has begun; reset() begins one")
+            raise NoDayGiven("no day has begun; call reset() first")
         return self.episode
 
 
 def _method(tool: ToolInfo) -> Callable[..., Shown]:
-    """The method of TrlSeat that calls *tool*."""
+    """Return the method of TrlSeat that calls *tool*."""
 
     def call(self: TrlSeat, /, **arguments: JsonValue) -> Shown:
         answer = self._begun().call(tool.name, arguments).answer
         return _shown(answer) if self.shows_pictures and answer.pictures else answer.text
 
-    said = signature(tool)
+    described = signature(tool)
     call.__name__, call.__qualname__ = tool.name, f"TrlSeat.{tool.name}"
     call.__doc__ = docstring(tool)
-    call.__signature__ = said  # type: ignore[attr-defined]
-    taken = {name: one.annotation for name, one in said.parameters.items() if name != "self"}
+    call.__signature__ = described  # type: ignore[attr-defined]
+    taken = {
+        name: parameter.annotation
+        for name, parameter in described.parameters.items()
+        if name != "self"
+    }
     call.__annotations__ = {**taken, "return": str}
     return call
 

@@ -1,4 +1,4 @@
-"""The days of a split as verifiers' tasks."""
+"""The days of a split as tasks of verifiers."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class OfficeTaskData(vf.TaskData):
 
 
 class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):
-    """A day to be worked; its reward is the day's score."""
+    """A day to work; its reward is the day's score."""
 
     async def setup(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Tell the tool server whose day this is."""
+        """Tell the tool server which rollout this is and which day it works."""
         trace.state.rollout = trace.id
         trace.state.day = self.data.day
 
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
-        """Keep in the trace, which keeps no state, which call earned what."""
+        """Record the reward of each call in the trace, which does not keep the state."""
         state: OfficeState = trace.state
         trace.info["rewards"] = {str(call): reward for call, reward in state.rewards.items()}
         if state.digest:
@@ -48,41 +48,42 @@ class OfficeTask(vf.Task[OfficeTaskData, OfficeState]):
 
     @vf.stop
     async def day_is_over(self, trace: vf.Trace) -> bool:
-        """Whether the working day has ended."""
+        """Return whether the working day has ended."""
         return bool(trace.state.done)
 
     @vf.reward(weight=1.0)
     async def day_score(self, trace: vf.Trace) -> float:
-        """The day's score, from 0 to 1: the sum of the rewards of all calls."""
+        """Return the day's score, from 0 to 1: the sum of the rewards of all calls."""
         return float(trace.state.score)
 
     @vf.metric
     async def success(self, trace: vf.Trace) -> float:
-        """Whether every task is complete."""
+        """Return 1 if every task is complete, else 0."""
         return float(trace.state.success)
 
     @vf.metric
     async def calls(self, trace: vf.Trace) -> float:
-        """How many calls the office got; what the client refuses itself is not among them."""
+        """Return the number of calls that reached the office, without those that the client
+        refused."""
         return float(trace.state.calls)
 
     async def validate(self, runtime: vf.Runtime) -> bool:
-        """Whether the oracle earns the full score."""
+        """Return whether the oracle earns the full score."""
         given = ScenarioDay.model_validate_json(self.data.day)
         composition = await to_thread.run_sync(composed, given.scenario, given.day)
         return (await run_in_process("oracle", composition)).grade.score == 1
 
 
 class OfficeTasksetConfig(SplitOptions, vf.TasksetConfig):
-    """What is set under ``--env.taskset``: the split and how its days are drawn."""
+    """The settings under ``--env.taskset``: the split and the options for drawing its days."""
 
     tools: OfficeToolsetConfig = OfficeToolsetConfig()
     """The tool server that all rollouts share."""
 
 
 class OfficeTaskset(vf.Taskset[OfficeTask, OfficeTasksetConfig]):
-    """The days of a split. It has no end if the split has none; each day is composed only when it
-    is asked for, since its prompt names its tasks."""
+    """The days of a split; endless if the split is endless. Each day is composed only on request,
+    since its prompt names its tasks."""
 
     def __init__(self, config: OfficeTasksetConfig):
         super().__init__(config)
@@ -90,7 +91,7 @@ class OfficeTaskset(vf.Taskset[OfficeTask, OfficeTasksetConfig]):
         self.INFINITE = self._split.size is None
 
     def load(self) -> Iterator[OfficeTask]:
-        """The days, one after the other."""
+        """Yield the days one by one."""
         for index, given in enumerate(self._split):
             card = describe_day(self.config.split, index, given)
             data = OfficeTaskData(
@@ -106,5 +107,5 @@ class OfficeTaskset(vf.Taskset[OfficeTask, OfficeTasksetConfig]):
 
     @classmethod
     def toolsets(cls, config: OfficeTasksetConfig) -> list[vf.Toolset]:
-        """One tool server for all rollouts."""
+        """Return one tool server for all rollouts."""
         return [OfficeToolset(config.tools)]

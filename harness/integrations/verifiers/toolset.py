@@ -1,6 +1,6 @@
 """The tool server of the days: one process for all rollouts, with a world in memory for each.
 
-python -m trainee_bench.harness.integrations.verifiers.toolset    (verifiers starts it so)
+verifiers starts it with: python -m trainee_bench.harness.integrations.verifiers.toolset
 """
 
 from __future__ import annotations
@@ -34,33 +34,32 @@ __all__ = ["OfficeState", "OfficeToolset", "OfficeToolsetConfig", "RolloutForgot
 
 
 class OfficeState(vf.State):
-    """A rollout's day: set before its first call, and brought up to date with every one."""
+    """A rollout's day: set before its first call, and updated with every call."""
 
     rollout: str = ""
-    """Which rollout it is; "" before it is set up."""
+    """The id of the rollout; "" before it is set up."""
     day: str = ""
     """The `ScenarioDay` as JSON."""
     calls: int = 0
-    """How many calls the office got."""
+    """The number of calls that reached the office."""
     rewards: dict[int, float] = Field(default_factory=dict)
-    """By how much the score rose or fell with which call (from 1); calls that are missing changed
-    nothing."""
+    """The change of the score by each call (from 1); calls without an entry changed nothing."""
     score: float = 0.0
-    """Of the day as it stands: the sum of the rewards."""
+    """The current score of the day: the sum of the rewards."""
     success: bool = False
     """Whether every task is complete."""
     done: bool = False
     """Whether the working day is over."""
     digest: str = ""
-    """A hash of the world's state, if the tool server is asked for it."""
+    """A hash of the world's state, if the tool server is set to report it."""
     arrived: list[tuple[str, dict[str, JsonValue]]] = Field(default_factory=list)
-    """The calls that the office got, if the tool server is asked for the digest."""
+    """The calls that reached the office, if the tool server is set to report the digest."""
 
 
 class RolloutForgotten(MCPError):
-    """More days were open than may be, so that of this rollout was closed; says what to do.
+    """Raised if a rollout's day was closed because too many were open; says what to do.
 
-    It ends the rollout with an error: were it an answer, the agent would go on for nothing.
+    It ends the rollout with an error. After a mere answer, the agent would continue for nothing.
     """
 
     def __init__(self, why: str):
@@ -68,13 +67,13 @@ class RolloutForgotten(MCPError):
 
 
 class OfficeToolsetConfig(vf.SharedToolsetConfig):
-    """What is set under ``--env.taskset.tools``."""
+    """The settings under ``--env.taskset.tools``."""
 
     most_open: int = Field(default=512, ge=1)
-    """How many days are kept open, of about a megabyte each; whose last call is longest ago is
-    closed first. It must exceed the number of rollouts at once."""
+    """The maximum number of days kept open, at about a megabyte each. The least recently used day
+    is closed first. It must exceed the number of simultaneous rollouts."""
     digests: bool = False
-    """Whether to tell the world's digest with every call, to compare runs; it takes some
+    """Whether to report the world's digest with every call, to compare runs; it takes some
     milliseconds."""
 
 
@@ -96,29 +95,30 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
         self._sittings: OrderedDict[str, _Sitting] = OrderedDict()
 
     def register(self, mcp: MCPServer) -> None:
-        """Answer for the server: with our schemas, and with every call made at the office."""
+        """Handle the server's requests: with our schemas, and with every call made at the
+        office."""
         server: Any = mcp
         server.list_tools = self._with_state(self.list_tools)
         server.call_tool = self.call_tool
 
     def list_tools(self) -> list[Tool]:
-        """The tools of the rollout's day."""
+        """Return the tools of the rollout's day."""
         day = self.state.day
         offered = _offered(day) if day else usual_tools()
         return [
-            Tool(name=one.name, description=one.description, input_schema=dict(one.input_schema))
-            for one in offered
+            Tool(name=tool.name, description=tool.description, input_schema=dict(tool.input_schema))
+            for tool in offered
         ]
 
     async def call_tool(
         self, name: str, arguments: dict[str, JsonValue], context: object = None
     ) -> CallToolResult:
-        """Make a call on the rollout's day, and tell its state what came of it.
+        """Make a call on the rollout's day, and update its state with the result.
 
         Raises RolloutForgotten.
         """
         sitting: _Sitting = await self._with_state(self._sit)()
-        async with sitting.lock:  # or states could be written in another order than calls are made
+        async with sitting.lock:  # so that states are written in the order of the calls
             result: CallToolResult = await self._with_state(
                 partial(self._work, sitting.episode, name, arguments)
             )()
@@ -127,7 +127,7 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
     def _sit(self) -> _Sitting:
         state = self.state
         if not state.rollout:
-            raise RolloutForgotten("this call belongs to no rollout; Task.setup names it")
+            raise RolloutForgotten("this call belongs to no rollout; Task.setup must set it")
         if state.rollout not in self._sittings:
             if state.calls:
                 raise RolloutForgotten(
@@ -162,7 +162,8 @@ def _offered(day: str) -> tuple[ToolInfo, ...]:
 
 
 def _result(step: EpisodeStep) -> CallToolResult:
-    """The text for a model, and pictures; no structured content, which clients would show."""
+    """Return the text for a model, and pictures. Structured content is left out because clients
+    would show it."""
     answer = step.answer
     pictures = [
         ImageContent(type="image", data=base64.b64encode(p.data).decode(), mime_type=p.mime_type)

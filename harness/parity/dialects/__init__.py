@@ -1,1 +1,1 @@
-"""The dialects, one file for each: a file that lies here is found."""
+"""The dialects, one file for each; files in this folder are found automatically."""

@@ -1,4 +1,4 @@
-"""Chat completions, as OpenAI began them and most endpoints speak them."""
+"""Chat completions, OpenAI's format that most endpoints support."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ class ChatCompletionsDialect(ModelDialect):
     """``POST …/chat/completions``."""
 
     def speaks(self, path: str) -> bool:
-        """Whether *path* ends as those of this dialect do."""
+        """Return whether *path* has the ending of this dialect."""
         return path.endswith("/chat/completions")
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
-        """Tools are functions, results are messages of the role tool."""
+        """Read a request: tools are functions, results are messages of the role tool."""
         functions = [tool.get("function") for tool in members(body.get("tools"))]
         messages = members(body.get("messages"))
         return DialectRequest(
-            tools=tuple(str(one["name"]) for one in functions if isinstance(one, dict)),
+            tools=tuple(
+                str(function["name"]) for function in functions if isinstance(function, dict)
+            ),
             calls=sum(len(members(message.get("tool_calls"))) for message in messages),
             results={
                 str(message.get("tool_call_id")): text_of(message.get("content"))
@@ -50,7 +52,7 @@ class ChatCompletionsDialect(ModelDialect):
         )
 
     def reply(self, reply: DialectReply) -> JsonValue:
-        """A completion with one choice."""
+        """Return a completion with one choice."""
         message: dict[str, JsonValue] = {"role": "assistant", "content": reply.text or None}
         if reply.call is not None:
             function: JsonValue = {"name": reply.call.name, "arguments": _arguments(reply)}
@@ -61,7 +63,7 @@ class ChatCompletionsDialect(ModelDialect):
         return {**_frame(reply, "chat.completion"), "choices": [choice], "usage": _USAGE}
 
     def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
-        """Chunks: the role, the text or the call in two halves, the end, the usage."""
+        """Yield chunks: the role, the text or the call in two halves, the end, the usage."""
         yield _chunk(reply, {"role": "assistant", "content": ""})
         for delta in _deltas(reply):
             yield _chunk(reply, delta)

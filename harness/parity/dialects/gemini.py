@@ -24,11 +24,12 @@ class GeminiDialect(ModelDialect):
     """``POST …/models/MODEL:generateContent``, its stream, and the counting of tokens."""
 
     def speaks(self, path: str) -> bool:
-        """Whether *path* ends as those of this dialect do."""
+        """Return whether *path* has an ending of this dialect."""
         return path.endswith((":generateContent", _STREAM, _COUNT))
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
-        """Calls and results are parts of the contents; the path says whether to stream."""
+        """Read a request: calls and results are parts of the contents; the path says whether to
+        stream."""
         declared = [
             function
             for tool in members(body.get("tools"))
@@ -42,7 +43,7 @@ class GeminiDialect(ModelDialect):
             tools=tuple(str(function["name"]) for function in declared),
             calls=sum("functionCall" in part for part in parts),
             results={
-                # Some clients leave ids out; then the order says which is which.
+                # Some clients leave out ids; then the order identifies the results.
                 str(answer.get("id") or f"_{place}"): "\n".join(_texts(answer.get("response")))
                 for place, answer in enumerate(answers)
                 if isinstance(answer, dict)
@@ -53,7 +54,7 @@ class GeminiDialect(ModelDialect):
         )
 
     def reply(self, reply: DialectReply) -> JsonValue:
-        """A response with one candidate."""
+        """Return a response with one candidate."""
         part: dict[str, JsonValue] = {"text": reply.text}
         if reply.call is not None:
             call = reply.call
@@ -68,27 +69,27 @@ class GeminiDialect(ModelDialect):
         return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": reply.model}
 
     def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
-        """The response in one event: calls are not cut in pieces here."""
+        """Yield the response as one event: this dialect does not split calls."""
         yield ServerEvent(self.reply(reply))
 
     def counts_tokens(self, path: str) -> bool:
-        """Whether *path* is that of counting."""
+        """Return whether *path* is the one for counting."""
         return path.endswith(_COUNT)
 
     def token_count(self) -> JsonValue:
-        """The same as every reply says."""
+        """Return the same number as in every reply."""
         return {"totalTokens": PROMPT_TOKENS}
 
 
 def _schema(config: JsonValue) -> dict[str, JsonValue] | None:
-    """The schema that the reply must fit, if any."""
+    """Return the schema that the reply must match, if any."""
     wanted = config if isinstance(config, dict) else {}
     found = wanted.get("responseJsonSchema", wanted.get("responseSchema"))
     return found if isinstance(found, dict) else None
 
 
 def _pictures(value: JsonValue) -> int:
-    """How many pictures there are in *value*: data that stand in a part of their own."""
+    """Return the number of pictures in *value*: data in separate parts."""
     if isinstance(value, dict):
         return ("inlineData" in value) + sum(map(_pictures, value.values()))
     return sum(map(_pictures, value)) if isinstance(value, list) else 0

@@ -25,11 +25,11 @@ class MessagesDialect(ModelDialect):
     """``POST …/v1/messages``, and ``…/count_tokens`` below it."""
 
     def speaks(self, path: str) -> bool:
-        """Whether *path* ends as those of this dialect do."""
+        """Return whether *path* has an ending of this dialect."""
         return path.endswith(("/messages", "/messages/count_tokens"))
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
-        """Calls and results are blocks of the messages."""
+        """Read a request: calls and results are blocks of the messages."""
         messages = members(body.get("messages"))
         blocks = [block for message in messages for block in members(message.get("content"))]
         return DialectRequest(
@@ -44,7 +44,7 @@ class MessagesDialect(ModelDialect):
         )
 
     def reply(self, reply: DialectReply) -> JsonValue:
-        """A message with one block."""
+        """Return a message with one block."""
         usage: JsonValue = {"input_tokens": PROMPT_TOKENS, "output_tokens": REPLY_TOKENS}
         return {
             **_message(reply), "content": [_block(reply)], "stop_reason": _stop(reply),
@@ -52,16 +52,16 @@ class MessagesDialect(ModelDialect):
         }  # fmt: skip
 
     def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
-        """The events of a message with one block."""
+        """Yield the events of a message with one block."""
         for kind, data in _events(reply):
             yield ServerEvent({"type": kind, **data}, kind)
 
     def counts_tokens(self, path: str) -> bool:
-        """Whether *path* is that of counting."""
+        """Return whether *path* is the one for counting."""
         return path.endswith("/count_tokens")
 
     def token_count(self) -> JsonValue:
-        """The same as every reply says."""
+        """Return the same number as in every reply."""
         return {"input_tokens": PROMPT_TOKENS}
 
 
@@ -74,7 +74,7 @@ def _message(reply: DialectReply) -> dict[str, JsonValue]:
 
 
 def _block(reply: DialectReply, *, done: bool = True) -> dict[str, JsonValue]:
-    """The block as it is at its end, or at its beginning."""
+    """Return the finished block, or the block as it begins."""
     if reply.call is None:
         return {"type": "text", "text": reply.text if done else ""}
     given: JsonValue = dict(reply.call.arguments) if done else {}

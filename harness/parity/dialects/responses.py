@@ -1,4 +1,4 @@
-"""OpenAI's responses. The client sends the whole history; nothing is kept for it."""
+"""OpenAI's responses. The client sends the whole history; nothing is stored for it."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _USAGE: JsonValue = {
 
 
 _WITHIN = "/"
-"""Between a namespace and the name of a tool in it: some clients offer those of a server so."""
+"""Separator between a namespace and a tool's name: some clients offer a server's tools that way."""
 
 
 class ResponsesDialect(ModelDialect):
     """``POST …/responses``."""
 
     def speaks(self, path: str) -> bool:
-        """Whether *path* ends as those of this dialect do."""
+        """Return whether *path* has the ending of this dialect."""
         return path.endswith("/responses")
 
     def read(self, path: str, body: Mapping[str, JsonValue]) -> DialectRequest:
-        """Calls and results are items of the input."""
+        """Read a request: calls and results are items of the input."""
         items = members(body.get("input"))
         return DialectRequest(
             tools=tuple(_names(members(body.get("tools")))),
@@ -55,11 +55,11 @@ class ResponsesDialect(ModelDialect):
         )
 
     def reply(self, reply: DialectReply) -> JsonValue:
-        """A complete response with one item."""
+        """Return a complete response with one item."""
         return _response(reply, "completed", [_item(reply)])
 
     def stream(self, reply: DialectReply) -> Iterator[ServerEvent]:
-        """The events of a response with one item."""
+        """Yield the events of a response with one item."""
         for number, (kind, data) in enumerate(_events(reply)):
             yield ServerEvent({"type": kind, "sequence_number": number, **data}, kind)
 
@@ -82,7 +82,7 @@ def _response(reply: DialectReply, status: str, output: list[JsonValue]) -> dict
 
 
 def _item(reply: DialectReply, *, done: bool = True) -> dict[str, JsonValue]:
-    """The item as it is at its end, or at its beginning."""
+    """Return the finished item, or the item as it begins."""
     status = "completed" if done else "in_progress"
     if reply.call is None:
         content: list[JsonValue] = [_text(reply.text)] if done else []

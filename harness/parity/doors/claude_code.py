@@ -1,4 +1,4 @@
-"""Claude Code, without a person: its command line with a prompt."""
+"""Claude Code in headless mode: its command line with a prompt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ClaudeCodeDoor(NpmDoor):
     program = "claude"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """It has our tools and none of its own."""
+        """Return its command, with our tools and without its own."""
         file = task.home / ".mcp.json"
         self.connect(task, file)
         command = [

@@ -1,4 +1,4 @@
-"""Codex, without a person: its command ``exec``."""
+"""Codex in headless mode: its command ``exec``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CodexDoor(NpmDoor):
     program = "codex"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """Its model is that of a provider of one's own."""
+        """Return its command, with the scripted model as a custom provider."""
         file = task.home / ".codex" / "config.toml"
         file.parent.mkdir()
         file.write_text(_SETTINGS.format(model=MODEL, url=task.model), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Gemini CLI, without a person: its command line with a prompt."""
+"""Gemini CLI in headless mode: its command line with a prompt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class GeminiCliDoor(NpmDoor):
     program = "gemini"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """It makes all calls without asking."""
+        """Return its command, set to make all calls without asking."""
         file = task.home / ".gemini" / "settings.json"
         file.parent.mkdir()
         settings = {

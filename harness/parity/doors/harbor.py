@@ -1,4 +1,4 @@
-"""Harbor: an exported task, run by its own command in boxes in place of containers."""
+"""Harbor: an exported task, run by Harbor's own command in boxes instead of containers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _JOB = "parity"
 
 
 class HarborDoor(Door):
-    """The script is the task's solution, which Harbor's agent ``oracle`` plays to the sidecar; the
-    score is the reward that the separate verifier writes."""
+    """A door in which the script is the task's solution: Harbor's agent ``oracle`` plays it to the
+    sidecar. The score is the reward that the separate verifier writes."""
 
     name = "harbor"
     packages = ("harbor",)
 
     def versions(self) -> Mapping[str, str]:
-        """Harbor's version. Raises DoorUnavailable also if there is no bubblewrap."""
+        """Return Harbor's version. Raises DoorUnavailable also if bubblewrap is missing."""
         found = super().versions()
         try:
             bubblewrap()
@@ -51,23 +51,23 @@ class HarborDoor(Door):
         prompt = anyio.run(prompt_of, composed(script.scenario, script.number))
         day = TaskDay("parity", script.scenario, script.number, prompt, script.calls)
         write_task(day, folder / "task", TaskOptions())
-        said = _run_harbor(folder / "task", folder / "jobs")
+        output = _run_harbor(folder / "task", folder / "jobs")
         (rewards, *_), (world, *_) = (
             [*(folder / "jobs" / _JOB).glob(f"*/{path}"), None]
             for path in ("verifier/reward.json", "artifacts/data/final.world")
         )
         if rewards is None or world is None:
-            raise DoorFailed(f"Harbor gave no reward: {said[-_SHOWN:]}")
+            raise DoorFailed(f"Harbor gave no reward: {output[-_SHOWN:]}")
         run = anyio.run(run_in_world, world, script)
         score = json.loads(rewards.read_text(encoding="utf-8"))["reward"]
         return DoorRun(run.digest, score, run.refused)
 
 
 def _run_harbor(task: Path, jobs: Path) -> str:
-    """Run the task; what Harbor printed."""
+    """Run the task, and return Harbor's output."""
     harbor = Path(sys.executable).with_name("harbor")
     words = [str(harbor), "run", "--path", str(task), "--agent", "oracle", "--env", BOXES]
-    done = subprocess.run(  # noqa: S603 -- the framework that is to be tried
+    done = subprocess.run(  # noqa: S603 -- the framework under test
         [*words, "--jobs-dir", str(jobs), "--job-name", _JOB, "--quiet"],
         env={**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"},
         stdin=subprocess.DEVNULL,

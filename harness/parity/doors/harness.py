@@ -28,7 +28,7 @@ class HarnessMemoryDoor(Door):
     transport: ClassVar[Transport] = Transport.MEMORY
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
-        """Let a model service and its agent work the day, and write a run's folder."""
+        """Let a model service and its agent work the day, and write a run folder."""
         model = ScriptedModelServer(script.calls)
         benchmark = Benchmark(name="parity", scenarios=(script.scenario,))
         config, models = folder / "benchmark.json", folder / "api_config.json"

@@ -1,4 +1,4 @@
-"""Inspect AI: our own loop, and Inspect's `react` over native tools, with a model that is a script.
+"""Inspect AI: our own loop, and Inspect's `react` over native tools, both with a scripted model.
 
 Inspect checks the arguments of native tools itself; through our own loop all calls arrive.
 """
@@ -29,7 +29,7 @@ class InspectDoor(Door):
         """Evaluate a model that makes the calls on the day."""
         from inspect_ai.model import get_model
 
-        calls = [{"name": one.name, "arguments": dict(one.arguments)} for one in script.calls]
+        calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in script.calls]
         model = get_model("trainee_bench/script", calls=calls, memoize=False)
         sample = self._evaluated(script, model, folder)
         if sample.error is not None:
@@ -43,7 +43,7 @@ class InspectDoor(Door):
         return DoorRun(score.metadata["digest"], earned, refused, *_shown(model.api))
 
     def solver(self) -> Solver | None:
-        """What works the day, if it is not the task's own solver."""
+        """Return the solver to use instead of the task's own; None for the task's own."""
         return None
 
     def _evaluated(self, script: ParityScript, model: Model, folder: Path) -> EvalSample:
@@ -74,7 +74,7 @@ class InspectReactDoor(InspectDoor):
     name = "inspect-react"
 
     def solver(self) -> Solver:
-        """The agent, which ends when the model makes no call."""
+        """Return the agent, which ends when the model makes no call."""
         from inspect_ai.agent import react
 
         from trainee_bench.harness.integrations.inspect_ai.native_tools import office_tools
@@ -84,7 +84,7 @@ class InspectReactDoor(InspectDoor):
 
 
 def _arrived(sample: EvalSample) -> list[ToolCall]:
-    """The calls that Inspect did not refuse itself."""
+    """Return the calls that Inspect itself did not refuse."""
     from inspect_ai.event import ToolEvent
 
     return [
@@ -95,7 +95,8 @@ def _arrived(sample: EvalSample) -> list[ToolCall]:
 
 
 def _shown(api: ModelAPI) -> tuple[dict[int, str], int]:
-    """The results that the model was shown, by the places of the calls, and how many pictures."""
+    """Return the results that the model saw, by the places of the calls, and its number of
+    pictures."""
     from inspect_ai.model import ContentImage
 
     from trainee_bench.harness.integrations.inspect_ai.scripted_model import ID, KnownCallsModel

@@ -1,4 +1,4 @@
-"""LangChain with its MCP adapters, which need another SDK for MCP than we do."""
+"""LangChain with its MCP adapters, which need a different MCP SDK than ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""opencode, without a person: its command line with a prompt."""
+"""opencode in headless mode: its command line with a prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainee_bench.harness.parity.scripted_model import MODEL
 
 _PROVIDER = "scripted"
 _MODALITIES = {"input": ["text", "image"], "output": ["text"]}
-"""Without them it does not show pictures to a model of one's own."""
+"""Without them, it does not show pictures to a custom model."""
 
 
 class OpencodeDoor(NpmDoor):
@@ -22,7 +22,7 @@ class OpencodeDoor(NpmDoor):
     program = "opencode"
 
     def client(self, task: ClientTask) -> tuple[Sequence[str], Mapping[str, str]]:
-        """Its model is that of a provider of one's own."""
+        """Return its command, with the scripted model as a custom provider."""
         file = task.home / ".config" / "opencode" / "opencode.json"
         file.parent.mkdir(parents=True)
         provider = {

@@ -14,13 +14,13 @@ from trainee_bench.meta_tasks.benchmark import Benchmark
 
 
 class OpenEnvDoor(Door):
-    """A session of the server; it has an environment of its own."""
+    """A session of the server, with its own environment."""
 
     name = "openenv"
     packages = ("openenv",)
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
-        """Step the script's calls, one after the other."""
+        """Step through the script's calls, one after the other."""
         from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
         from trainee_bench.harness.integrations.openenv.server import create_office_app
 

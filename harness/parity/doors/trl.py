@@ -1,7 +1,7 @@
 """TRL: a training step of `GRPOTrainer` with our environment class and a scripted model.
 
-Everything is TRL's own: tools in the chat template, replies parsed, methods called, reward, loss.
-The model is a tiny one with random weights whose `generate` writes the script's next call.
+TRL itself does everything: tools in the chat template, parsing, method calls, reward, loss. The
+model is tiny, with random weights; its `generate` writes the script's next call.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _MARKS = (
     "<think>", "</think>",
 )  # fmt: skip
 _LONGEST = 2**17
-"""In tokens: a whole day, of which nothing may be cut off."""
+"""The maximum number of tokens: enough for a whole day, so that nothing is cut off."""
 
 
 class TrlDoor(Door):
-    """Two rollouts of one prompt, and a step of the optimiser over them."""
+    """Two rollouts of one prompt, and an optimiser step over them."""
 
     name = "trl"
     packages = ("trl", "transformers", "torch")
@@ -44,15 +44,17 @@ class TrlDoor(Door):
         texts: dict[int, str] = {}
         trainer = _trainer(script, folder, texts)
         with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
-            trainer.train()  # it prints figures, and what its parts will do otherwise some day
-        one, other = (_run(environment, script, texts) for environment in trainer.environments)
-        if one != other:
-            raise DoorFailed(f"one rollout came to {one.digest}, the other to {other.digest}")
-        return one
+            trainer.train()  # it prints figures and deprecation warnings
+        first, second = (_run(environment, script, texts) for environment in trainer.environments)
+        if first != second:
+            raise DoorFailed(
+                f"the rollouts ended with different digests: {first.digest} and {second.digest}"
+            )
+        return first
 
 
 def _run(environment: TrlSeat, script: ParityScript, texts: Mapping[int, str]) -> DoorRun:
-    """What a rollout came to. Raises DoorFailed if its reward is not the score."""
+    """Return the result of a rollout. Raises DoorFailed if its reward is not the score."""
     episode = environment.episode
     assert episode is not None
     score, reward = episode.grade().score, environment.get_reward()
@@ -84,7 +86,7 @@ def _trainer(script: ParityScript, folder: Path, texts: dict[int, str]) -> Any:
 
 
 def _tokenizer() -> Any:
-    """A tokenizer of its own, with the template of a model family that TRL can parse."""
+    """Return a new tokenizer, with the template of a model family that TRL can parse."""
     import trl
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
@@ -104,8 +106,8 @@ def _tokenizer() -> Any:
 
 
 def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall], texts: dict[int, str]) -> Any:
-    """A model whose `generate` writes the call that follows those answered so far. *texts* takes
-    the results that it is shown, by the places of the calls."""
+    """Return a model whose `generate` writes the call after those answered so far. *texts* receives
+    the results that it sees, by the places of the calls."""
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
@@ -125,7 +127,9 @@ def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall], texts: dict[int, 
                     )
                 written.append(replies[answered] if answered < len(replies) else last)
             longest = max(map(len, written))
-            padded = [one + [tokenizer.pad_token_id] * (longest - len(one)) for one in written]
+            padded = [
+                reply + [tokenizer.pad_token_id] * (longest - len(reply)) for reply in written
+            ]
             return torch.cat([input_ids, torch.tensor(padded)], dim=1)
 
     return ScriptedModel(
@@ -139,6 +143,6 @@ def _scripted_model(tokenizer: Any, calls: Sequence[ToolCall], texts: dict[int, 
 
 
 def _reply(call: ToolCall) -> str:
-    """*call* as the template of this model family writes calls."""
+    """Return *call* in the format of this model family's template."""
     written = json.dumps({"name": call.name, "arguments": dict(call.arguments)})
     return f"<tool_call>\n{written}\n</tool_call>"

@@ -20,9 +20,9 @@ _KEPT_CHARS = 600
 
 
 class VerifiersDoor(Door):
-    """``vf-eval`` with the harness ``null``, which offers the office's tools and nothing else.
+    """``vf-eval`` with the harness ``null``, which offers only the office's tools.
 
-    verifiers lets uv, which must be installed, make an environment for that program.
+    For that program, verifiers makes an environment with uv, which must be installed.
     """
 
     name = "verifiers"
@@ -40,12 +40,12 @@ class VerifiersDoor(Door):
         (trace,) = json.loads(written.read_text(encoding="utf-8"))["traces"]
         if trace["errors"]:
             raise DoorFailed(str(trace["errors"][0]["message"]))
-        told, score = trace["info"], trace["rewards"]["day_score"]["score"]
-        if abs(sum(told["rewards"].values()) - score) > 1e-9:
-            raise DoorFailed(f"the calls' rewards {told['rewards']} do not add up to {score}")
-        arrived = [ToolCall(name, arguments) for name, arguments in told["arrived"]]
+        info, score = trace["info"], trace["rewards"]["day_score"]["score"]
+        if abs(sum(info["rewards"].values()) - score) > 1e-9:
+            raise DoorFailed(f"the calls' rewards {info['rewards']} do not add up to {score}")
+        arrived = [ToolCall(name, arguments) for name, arguments in info["arrived"]]
         refused = script.refused(arrived)
-        return DoorRun(told["digest"], score, refused, model.results, model.pictures)
+        return DoorRun(info["digest"], score, refused, model.results, model.pictures)
 
 
 def _evaluate(folder: Path, benchmark: Path, address: str, number: int) -> None:
@@ -62,7 +62,7 @@ def _evaluate(folder: Path, benchmark: Path, address: str, number: int) -> None:
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "NO_KEY": "none"}
     try:
-        done = subprocess.run(  # noqa: S603 - what the user wants tried
+        done = subprocess.run(  # noqa: S603 - the command that the user wants to test
             command,
             cwd=folder,
             env=environment,

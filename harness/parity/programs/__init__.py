@@ -1,6 +1,6 @@
-"""Agents of other frameworks, each a script: the model and the office are where its task says.
+"""Agents of other frameworks, each a script; its task names the addresses of model and office.
 
     python NAME.py TASK.json
 
-They run in environments of their own and import nothing of this project.
+They run in separate environments and import nothing of this project.
 """

@@ -35,7 +35,7 @@ async def main() -> None:
         model="scripted-model", base_url=f"{task['model']}/v1", api_key="none", streaming=True
     )
     client = MultiServerMCPClient({"office": connection})
-    # Without a session of its own each call would start another server.
+    # Without a session, each call would start a new server.
     async with client.session("office") as session:
         agent = create_agent(model, await load_mcp_tools(session))
         messages = {"messages": [{"role": "user", "content": task["prompt"]}]}

@@ -29,7 +29,7 @@ async def main() -> None:
         server = MCPServerStdio(start, client_session_timeout_seconds=60)
     async with server:
         agent = Agent("trainee", model=model, mcp_servers=[server])
-        # Otherwise a call of a tool that is not there ends the run.
+        # Otherwise a call of an unknown tool ends the run.
         config = RunConfig(tool_not_found_behavior="return_error_to_model")
         done = await Runner.run(agent, task["prompt"], max_turns=200, run_config=config)
     print(done.final_output)

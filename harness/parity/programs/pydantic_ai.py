@@ -17,7 +17,7 @@ from pydantic_ai.providers.anthropic import AnthropicProvider
 
 
 async def watch(context: RunContext[None], events: AsyncIterable[AgentStreamEvent]) -> None:
-    """Read what comes, so that it is streamed."""
+    """Read all events, so that the reply is streamed."""
     async for _ in events:
         pass
 

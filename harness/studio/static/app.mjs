@@ -1,5 +1,5 @@
-// The studio's page: the bar with its places, and the page that the address names. A further page is
-// a module in pages/ and a line here.
+// The studio's page: the navigation bar, and the page that the address names. To add a page, add a module
+// in pages/ and a line here.
 import { Frame } from "./parts/frame.mjs";
 import { html, render, useEffect } from "./parts/html.mjs";
 import { address, route } from "./parts/route.mjs";
@@ -29,7 +29,7 @@ const PAGES = {
   conversation: { page: ConversationPage, name: "Conversation" },
 };
 
-/** Pages that one comes to from the runs, without a place of their own in the bar. */
+/** Pages reached from the runs, without their own entry in the bar. */
 const IN_RUNS = ["episodes", "overview", "episode", "conversation", "difference"];
 
 function Studio() {

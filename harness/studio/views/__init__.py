@@ -1,8 +1,8 @@
-"""What each app shows of a state, as JSON, and what tells that something in it has changed.
+"""Views of the apps: what each app shows in a state, as JSON, and marks that reveal changes.
 
-The JSON is that of the app's own reading tools, so that a page shows a past day, a day that is
-being worked and a person's own day with the same components. Nothing here is logged or charged:
-the verbs run in `World.read`, which undoes them.
+The JSON comes from the apps' own reading tools, so a page shows a past day, a running day and a
+person's own day with the same components. Nothing here is logged or charged: the verbs run in
+`World.read`, which undoes them.
 """
 
 from __future__ import annotations
@@ -26,5 +26,5 @@ APP_VIEWS: Mapping[str, AppView] = {
         desk.VIEW,
     )
 }
-"""The views by app, in the order in which the page shows them. An app without one is seen through
-its calls alone."""
+"""The views by app, in the order of the page. An app without a view is visible only through its
+calls."""

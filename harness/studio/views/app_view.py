@@ -1,4 +1,4 @@
-"""The contract of an app's view."""
+"""The interface of an app's view."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from trainee_bench.world.transaction import Transaction
 
 Marks = Mapping[str, str]
-"""What an app holds: the id of each item, and a text that differs once the item has changed."""
+"""The items of an app by id, each with a text that differs once the item has changed."""
 
 
 @dataclass(frozen=True)
 class ViewRequest:
-    """What of an app is asked for: an item, and the part of it that begins at *top* (from 1)."""
+    """The requested part of an app: an item, and the part of it that begins at *top* (from 1)."""
 
     item: str = ""
     sheet: str = ""
@@ -23,17 +23,17 @@ class ViewRequest:
 
 
 def nothing_within(before: BaseModel, after: BaseModel) -> Sequence[str]:
-    """The changes within the opened item of an app whose items change as a whole."""
+    """Return no changed parts, for apps whose items change as a whole."""
     return ()
 
 
 @dataclass(frozen=True)
 class AppView:
-    """How the studio reads one app.
+    """A way to read one app.
 
-    ``show`` gives what the app shows, with the requested item opened; it raises WorldError for an
-    item that is not there. ``marks`` names all items. ``within`` compares two of what ``show``
-    gave and names the changed parts of the item: line numbers of a text, cells of a sheet.
+    ``show`` returns what the app shows, with the requested item opened, and raises WorldError for a
+    missing item. ``marks`` lists all items. ``within`` compares two results of ``show`` and returns
+    the changed parts of the item: line numbers of a text, cells of a sheet.
     """
 
     app: str

@@ -19,7 +19,7 @@ from trainee_bench.world.transaction import Transaction
 
 
 class CalendarView(BaseModel):
-    """The meetings from today on, by start, and an opened one."""
+    """The meetings from today on, by start, and the opened one."""
 
     now: datetime
     day_starts: datetime
@@ -37,7 +37,7 @@ def _show(tx: Transaction, request: ViewRequest) -> CalendarView:
     if request.item.isdecimal():
         try:
             opened = calendar_read_meeting(tx, int(request.item)).data
-        except NotFound:  # it is booked later
+        except NotFound:  # not booked yet
             opened = None
     return CalendarView(
         now=tx.now,
@@ -49,8 +49,8 @@ def _show(tx: Transaction, request: ViewRequest) -> CalendarView:
 
 
 def _marks(tx: Transaction) -> Marks:
-    there = Calendar(tx).meetings_of(tx.employee, tx.day.starts.date())
-    return {str(meeting.id): meeting.model_dump_json() for meeting in there}
+    meetings = Calendar(tx).meetings_of(tx.employee, tx.day.starts.date())
+    return {str(meeting.id): meeting.model_dump_json() for meeting in meetings}
 
 
 VIEW = AppView("calendar", _show, _marks)

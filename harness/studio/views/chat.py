@@ -11,7 +11,7 @@ from trainee_bench.world.transaction import Transaction
 
 
 class ChatView(BaseModel):
-    """All messages, oldest first, with the people and groups that they name."""
+    """All messages, oldest first, with the people and groups in them."""
 
     me: str
     people: tuple[DirectoryEntry, ...]

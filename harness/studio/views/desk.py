@@ -13,11 +13,11 @@ from trainee_bench.world.desk_records import Note
 from trainee_bench.world.transaction import Transaction
 
 NOTE_MARK = "note-"
-"""What the id of a note begins with; all other ids are those of tasks."""
+"""The prefix of a note's id; all other ids are those of tasks."""
 
 
 class DeskView(BaseModel):
-    """The clock, all tasks with their objectives, when they were handed in, and the notes."""
+    """The clock, all tasks with their objectives, their submission times, and the notes."""
 
     clock: ClockReading
     tasks: tuple[TaskEntry, ...]

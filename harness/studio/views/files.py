@@ -1,4 +1,4 @@
-"""The files as the page shows them: all of them, and an opened text or picture."""
+"""The files as the page shows them: a list, and the opened text or picture."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ from trainee_bench.world.transaction import Picture, Transaction
 PLACES = ("workspace:/", "drive:/")
 LINES = 250
 _CHARACTERS = 60_000
-"""How much of a text is opened at once: what a browser draws while nobody notices."""
+"""The part of a text that is opened at once: an amount that browsers draw without delay."""
 _MOST_COMPARED = 3_000
-"""Lines up to which a text is compared with what it was before."""
+"""The most lines of a text that is compared with its earlier version."""
 
 
 class OpenedFile(BaseModel):
-    """A file: of a text the lines from *first_line* (from 1), of a picture that it is one."""
+    """A file. A text has its lines from *first_line* (from 1); a picture only has the flag
+    *picture*."""
 
     info: FileInfo
     lines: tuple[str, ...] = ()
     first_line: int = 1
     total_lines: int = 0
     at_once: int = LINES
-    """How many lines are given at most."""
+    """The most lines that are given at once."""
     picture: bool = False
 
 
 class FilesView(BaseModel):
-    """All files, by place and path, and an opened one."""
+    """All files, by place and path, and the opened one."""
 
     files: tuple[FileInfo, ...]
     file: OpenedFile | None
 
 
 def every_file(tx: Transaction) -> tuple[FileInfo, ...]:
-    """The files of the workspace and of the drive."""
+    """Return the files of the workspace and of the drive."""
     files = Files(tx)
     return tuple(info for place in PLACES for info in files.files_within(place))
 
 
 def read_picture(tx: Transaction, path: str) -> Picture:
-    """The picture at *path*. Raises NotFound and Invalid."""
+    """Return the picture at *path*. Raises NotFound and Invalid."""
     return Picture(*Files(tx).picture(path))
 
 
@@ -77,14 +78,14 @@ def _marks(tx: Transaction) -> Marks:
 
 
 def file_marks(files: Sequence[FileInfo]) -> Marks:
-    """The marks of *files*, by path."""
+    """Return the marks of *files*, by path."""
     return {
         info.path: f"{info.changed.isoformat()} {info.changed_by} {info.size}" for info in files
     }
 
 
 def _within(before: BaseModel, after: BaseModel) -> Sequence[str]:
-    """The numbers of the lines that are new or others; of a new text none stand out."""
+    """Return the numbers of the new or changed lines; none for a new text."""
     assert isinstance(before, FilesView) and isinstance(after, FilesView)
     if before.file is None or after.file is None:
         return ()

@@ -13,11 +13,11 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 
 _MOST = 2_000
-"""How many mails are looked at for changes."""
+"""The number of mails that are checked for changes."""
 
 
 class MailView(BaseModel):
-    """The mailbox: labels with their numbers of mails, all mails, newest first, and an opened
+    """The mailbox: labels with their numbers of mails, all mails, newest first, and the opened
     one."""
 
     labels: dict[str, int]
@@ -37,7 +37,7 @@ def _show(tx: Transaction, request: ViewRequest) -> MailView:
 
 
 def _opened(tx: Transaction, id: int) -> MailContent | None:
-    """The whole mail, None if it is not there at this moment."""
+    """Return the whole mail, None if it does not exist yet or any more."""
     try:
         mail = mail_read(tx, id).data
     except NotFound:
@@ -50,8 +50,8 @@ def _opened(tx: Transaction, id: int) -> MailContent | None:
 
 
 def _marks(tx: Transaction) -> Marks:
-    there = Mailbox(tx).page(tx.employee, ALL, (), None, _MOST)
-    return {str(mail.id): " ".join(mail.labels) for mail in there}
+    mails = Mailbox(tx).page(tx.employee, ALL, (), None, _MOST)
+    return {str(mail.id): " ".join(mail.labels) for mail in mails}
 
 
 VIEW = AppView("mail", _show, _marks)

@@ -30,7 +30,8 @@ _LOG_LINES = 60
 
 
 class MonitorView(BaseModel):
-    """The instruments now, and the load times of an opened page or the log of an opened server."""
+    """The current readings, and the load times of the opened page or the log of the opened
+    server."""
 
     now: datetime
     services: Services
@@ -60,7 +61,7 @@ def _show(tx: Transaction, request: ViewRequest) -> MonitorView:
 
 
 def _marks(tx: Transaction) -> Marks:
-    """Maintenance alone: readings move by themselves all the time."""
+    """Return the servers in maintenance. Readings are left out because they change all the time."""
     return {server: since.isoformat() for server, since in Monitor(tx).maintenance().items()}
 
 

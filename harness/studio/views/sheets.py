@@ -18,12 +18,12 @@ from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, CellRa
 
 _ENDINGS = frozenset({"xlsx", "csv", "tsv"})
 _CELLS, _MOST_ROWS, _FEWEST_ROWS, _COLUMNS = 500, 50, 20, 60
-"""How much of a sheet is given at once: what a browser draws while nobody notices."""
+"""The part of a sheet that is given at once: an amount that browsers draw without delay."""
 
 
 class SheetWindow(BaseModel):
     """Rows of a sheet from number *top* on, from column A; ``typed`` has the formulas by cell.
-    ``rows_used`` and ``columns_used`` say how far the sheet goes."""
+    ``rows_used`` and ``columns_used`` give the size of the sheet."""
 
     path: str
     sheet: str
@@ -34,13 +34,13 @@ class SheetWindow(BaseModel):
     rows: tuple[tuple[CellData, ...], ...]
     typed: dict[str, str]
     at_once: int = 0
-    """How many rows are given at most."""
+    """The most rows that are given at once."""
     flaw: str = ""
-    """Why it cannot be shown."""
+    """The reason why it cannot be shown."""
 
 
 class SheetsView(BaseModel):
-    """All files that are tables, and a window of an opened one."""
+    """All files that are tables, and a window of the opened one."""
 
     books: tuple[FileInfo, ...]
     book: SheetWindow | None
@@ -57,7 +57,7 @@ def _books(tx: Transaction) -> tuple[FileInfo, ...]:
 
 
 def is_table(info: FileInfo) -> bool:
-    """Whether a file is shown as a table."""
+    """Return whether a file is shown as a table."""
     return parse_file_path(info.path).extension in _ENDINGS
 
 
@@ -68,7 +68,7 @@ def _window(tx: Transaction, request: ViewRequest) -> SheetWindow:
         wanted = {info.name for info in infos} & {request.sheet}
         shown = sheets.values(request.item, request.sheet if wanted else "")
         source = sheets.workbook(request.item).sheet(shown.name)
-    except WorldError as error:  # a table that an agent has left broken
+    except WorldError as error:  # the agent broke this table
         return SheetWindow(
             path=request.item,
             sheet="",
@@ -110,7 +110,7 @@ def _marks(tx: Transaction) -> Marks:
 
 
 def _within(before: BaseModel, after: BaseModel) -> Sequence[str]:
-    """The addresses of the cells that are others; of a new table none stand out."""
+    """Return the addresses of the changed cells; none for a new table."""
     assert isinstance(before, SheetsView) and isinstance(after, SheetsView)
     old, new = before.book, after.book
     if old is None or new is None or old.sheet != new.sheet or old.top != new.top:

@@ -1,6 +1,7 @@
-"""Clients get a configuration that works, or a bundle as the published schemas want it.
+"""Clients get a working configuration, or a bundle that fits the published schemas.
 
-The schemas here are our own: they hold what the published ones demand."""
+The schemas here are our own, with the requirements of the published ones.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ from trainee_bench.meta_tasks.benchmark import find_scenario
 from trainee_bench.meta_tasks.composition import create_world
 from trainee_bench.world.world import World
 
-JSON_CLIENTS = [name for name, one in CLIENTS.items() if one.format is ConfigFormat.JSON]
+JSON_CLIENTS = [name for name, client in CLIENTS.items() if client.format is ConfigFormat.JSON]
 CODEX_FILE = """\
 # my own settings
 model = "o4"   # not the large one
@@ -44,7 +45,7 @@ args = [
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a working directory of its own, in which no client has been used."""
+    """An empty home and working directory, in which no client has been used."""
     folder = tmp_path / "home"
     folder.mkdir()
     for name in ("HOME", "USERPROFILE"):
@@ -71,7 +72,7 @@ def command_line(entry: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_is_printed_is_what_is_written_and_names_programs_and_files_in_full(
+def test_the_printed_configuration_is_the_written_one_and_names_programs_and_files_in_full(
     client: str, home: Path
 ) -> None:
     shown = connect(client)
@@ -157,14 +158,14 @@ def test_a_toml_file_keeps_its_comments_and_its_form_to_the_byte(home: Path) -> 
     ("client", "text", "why"),
     [
         ("vscode", '{"servers": {}, // mine\n}', "this is not plain JSON"),
-        ("vscode", '{"a": 1, "a": 2}', "a key stands twice"),
+        ("vscode", '{"a": 1, "a": 2}', "a key occurs twice"),
         ("vscode", '{"a": NaN}', "this is not plain JSON"),
         ("vscode", '{"servers": []}', "servers is not an object"),
         ("vscode", "[]", "servers is not an object"),
         ("vscode", '{"servers": {"office": {"command": "word"}}}', "choose another --name"),
         ("codex", "model = ", "this is not TOML"),
         ("codex", "mcp_servers = 1", "mcp_servers is not a table"),
-        ("codex", "mcp_servers = {}", "in a form that cannot be added to"),
+        ("codex", "mcp_servers = {}", "in a form that cannot be extended"),
         ("codex", '[mcp_servers.office]\ncommand = "word"', "choose another --name"),
         (
             "codex",
@@ -198,7 +199,9 @@ def test_a_file_behind_a_link_is_changed_where_it_is_with_the_rights_that_it_has
     assert set(json.loads(real.read_text("utf-8"))["mcpServers"]) == {"work-day"}
 
 
-async def test_what_would_not_work_is_refused_before_anything_is_written(home: Path) -> None:
+async def test_a_configuration_that_would_not_work_is_refused_before_anything_is_written(
+    home: Path,
+) -> None:
     await (await create_world(home / "there.world", find_scenario())).close()
     wrong = {
         ("emacs",): "it may be claude-desktop, claude-code, codex",
@@ -226,7 +229,7 @@ NAME = "io.github.somebody/trainee-bench"
 
 
 def closed(**properties: Any) -> dict[str, Any]:
-    """An object with all of these properties and no others."""
+    """Return the schema of an object with all of these properties and no others."""
     return {
         "type": "object",
         "properties": properties,
@@ -347,7 +350,11 @@ def test_bundle_and_entry_use_options_that_the_server_has(
     entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
     words = manifest["server"]["mcp_config"]["args"]
     used = [word for word in words[words.index("src/server.py") :] if word.startswith("--")]
-    used += [one["name"] for one in entry["packages"][0]["packageArguments"] if "name" in one]
+    used += [
+        argument["name"]
+        for argument in entry["packages"][0]["packageArguments"]
+        if "name" in argument
+    ]
     assert set(used) == {"--world", "--scenario"} and all(word in known for word in used)
     for word in words:
         for name in word.split("${user_config.")[1:]:
@@ -357,12 +364,12 @@ def test_bundle_and_entry_use_options_that_the_server_has(
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--version", "latest"], "'latest' is no version that is published"),
-        (["--version", "0+checkout"], "is no version that is published"),
-        (["--version", "1.0", "--registry-name", "trainee-bench"], "no name of the registry"),
+        (["--version", "latest"], "'latest' is not a published version"),
+        (["--version", "0+checkout"], "is not a published version"),
+        (["--version", "1.0", "--registry-name", "trainee-bench"], "not a registry name"),
         (["--version", "1.0", "--author", " "], "needs an author"),
     ],
 )
-def test_what_would_be_invalid_is_refused(tmp_path: Path, options: list[str], why: str) -> None:
+def test_an_invalid_bundle_is_refused(tmp_path: Path, options: list[str], why: str) -> None:
     assert why in bundle(tmp_path / "out", *options, exits=2).stderr
     assert not (tmp_path / "out").exists()

@@ -40,7 +40,7 @@ from trainee_bench.harness.records.results import CheckpointResult
 FOLDED = frozenset({Medium.HTML})
 HARNESS = Path(__file__).resolve().parents[3] / "harness"
 RENDERER_AND_ERRORS = {"markdown.py", "execution.py"}
-"""The renderer, which writes backticks itself, and errors that appear on a terminal alone."""
+"""The renderer, which writes backticks itself, and errors that appear only in a terminal."""
 SVG = "<svg><text>drawn</text></svg>"
 DOCUMENT = Document(
     title="Title",
@@ -135,12 +135,12 @@ def test_a_paragraph_in_markdown_begins_no_other_block(text: str, line: str) -> 
         assert written.removeprefix("- ") == line
 
 
-def test_columns_without_any_value_are_left_out_unless_they_always_stand() -> None:
+def test_columns_without_any_value_are_left_out_unless_they_are_always_shown() -> None:
     columns = [(Column(name), values) for name, values in {"a": "–", "b": "–", "c": "1"}.items()]
     assert Grid.from_columns(columns, always=("a",)).titles == ("a", "c")
 
 
-def test_what_is_inserted_stands_at_the_end_of_its_section() -> None:
+def test_inserted_html_is_at_the_end_of_its_section() -> None:
     text = render_html(DOCUMENT, {"first": Markup("<p>inserted</p>")})
     assert text.index("Set apart.") < text.index("<p>inserted</p>") < text.index("Only text")
 
@@ -172,7 +172,7 @@ def test_no_text_of_ours_in_a_document_has_backticks_which_a_page_would_show() -
 
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The strings that are no docstrings, each with its line."""
+    """Yield the strings that are not docstrings, each with its line."""
     told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
@@ -184,10 +184,10 @@ MARKUP = (
 )
 
 
-def test_what_agents_write_is_neither_markdown_nor_html() -> None:
+def test_texts_of_agents_are_neither_markdown_nor_html() -> None:
     check = CheckpointResult(name="c", sentence="It is", weight=1, passed=False, seen=MARKUP)
-    one = task(0.5, checkpoints=(check,), harm=(MARKUP,))
-    text = markdown_text(plan("s1"), [episode("nothing", "s1", one, agent_error=MARKUP)])
+    marked = task(0.5, checkpoints=(check,), harm=(MARKUP,))
+    text = markdown_text(plan("s1"), [episode("nothing", "s1", marked, agent_error=MARKUP)])
     assert "<script" not in text and "![p]" not in text and "**b**" not in text
     assert text.count("</details>") == 1
     assert not [line for line in text.splitlines() if line.startswith(("|---|---|", "| a "))]
@@ -234,9 +234,9 @@ NEVER_ONE = re.compile(
     r"|len\((?:names|plan\.agents|told|runs)\)$|(?:attempts|graded|families)$"
     r"|calls_per_turn$|spec\.slack\[1\]$|len\(lines\) - 2$"
     r"|^_list\(steps\)$|^days$"  # of a week
-    r"|^count$"  # one has words of its own
+    r"|^count$"  # 1 has separate words
 )
-"""Expressions that are not numbers, or are more than 1 wherever a text counts so."""
+"""Expressions that are not numbers, or are more than 1 wherever a text counts with them."""
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 calls"), (1, "1 call"), (2, "2 calls")])

@@ -1,4 +1,4 @@
-"""report.html: sound, complete, self-contained, and deaf to what agents write."""
+"""report.html: sound, complete, self-contained, and unaffected by texts of agents."""
 
 from __future__ import annotations
 
@@ -67,27 +67,27 @@ def test_every_episode_is_on_the_page_with_its_score_and_its_end() -> None:
     assert "rate limit × 2" in page.text
 
 
-def test_what_was_seen_is_told_of_missed_checkpoints_only() -> None:
+def test_only_missed_checkpoints_tell_what_was_seen() -> None:
     checks = (check(True, "the right answer"), check(False, "a wrong answer"))
     text = Page(report([episode("good", "s1", task(0.5, checkpoints=checks))])).text
     assert "a wrong answer" in text
     assert "the right answer" not in text
 
 
-def test_the_same_results_give_the_same_page_in_whatever_order_they_came() -> None:
+def test_the_same_results_give_the_same_page_in_any_order() -> None:
     more = [episode("bad", f"s{n}", task(None), error="down", attempt=2) for n in (1, 2)]
     assert report([*RESULTS, *more]) == report([*reversed(more), *reversed(RESULTS)])
 
 
 @pytest.mark.parametrize("where", ["seen", "harm", "agent_error", "error", "incidents", "agent"])
-def test_what_agents_write_stays_text(where: str) -> None:
+def test_texts_of_agents_stay_text(where: str) -> None:
     seen = HOSTILE if where == "seen" else "nothing"
     harm = (HOSTILE,) if where == "harm" else ()
-    one = task(0.5, checkpoints=(check(False, seen),), harm=harm)
+    seen_task = task(0.5, checkpoints=(check(False, seen),), harm=harm)
     name = HOSTILE if where == "agent" else "good"
     more: dict[str, object] = {"incidents": {HOSTILE: 1}} if where == "incidents" else {}
     more |= {where: HOSTILE} if where.endswith("error") else {}
-    result = episode(name, "s1", one, episode="s1.day_1.x.1", **more)
+    result = episode(name, "s1", seen_task, episode="s1.day_1.x.1", **more)
     page = Page(report([result], plan("s1", agents=(name,))))
     assert page.faults == [] and page.handlers == []
     assert {"script", "img"}.isdisjoint(page.tags)
@@ -97,20 +97,22 @@ def test_what_agents_write_stays_text(where: str) -> None:
 
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_page(text: str) -> None:
-    one = task(0.5, checkpoints=(check(False, text),), harm=(text,), error=None)
-    page = Page(report([episode("good", "s1", one, agent_error=text or "x")]))
+    odd_task = task(0.5, checkpoints=(check(False, text),), harm=(text,), error=None)
+    page = Page(report([episode("good", "s1", odd_task, agent_error=text or "x")]))
     assert page.faults == []
 
 
-def test_nothing_that_agents_write_turns_around_or_hides_what_stands_beside_it() -> None:
-    one = task(0.5, checkpoints=(check(False, "seen\u202edesrever"),), harm=("a\x1b[31m\x00b",))
-    results = [episode("good", "s1", one, agent_error="half \ud800 of one\u2066")]
+def test_no_text_of_agents_reverses_or_hides_the_text_beside_it() -> None:
+    odd_task = task(
+        0.5, checkpoints=(check(False, "seen\u202edesrever"),), harm=("a\x1b[31m\x00b",)
+    )
+    results = [episode("good", "s1", odd_task, agent_error="half \ud800 of one\u2066")]
     for text in (report(results), markdown_text(PLAN, results)):
         assert "seen desrever" in text and "[31m" in text
         assert set("\u202e\u2066\x00\x1b\ud800").isdisjoint(text)
 
 
-def test_brackets_are_explained_where_there_are_intervals_and_nowhere_else() -> None:
+def test_brackets_are_explained_only_where_there_are_intervals() -> None:
     alike = [episode("good", name, task(1.0), attempt=n) for name in ("s1", "s2") for n in (1, 2)]
     assert "In brackets" in report() and "In brackets" in markdown_text(PLAN, RESULTS)
     assert "In brackets" not in report(alike) + markdown_text(PLAN, alike)
@@ -129,7 +131,7 @@ def test_limits_are_those_that_held_for_each_agent() -> None:
     assert "150 steps, 1 or 3 calls per turn" in report([of(3), of(1)])
 
 
-def test_many_episodes_have_pages_of_their_own_that_the_report_leads_to() -> None:
+def test_many_episodes_have_separate_pages_that_the_report_leads_to() -> None:
     names = [f"s{n}" for n in range(MAX_EMBEDDED_EPISODES // 2 + 1)]
     results = [episode(who, name, task(1.0)) for name in names for who in ("good", "bad")]
     made = html_pages(plan(*names, agents=("good", "bad")), results)

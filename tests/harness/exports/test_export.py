@@ -1,4 +1,4 @@
-"""A run as examples for training and as traces: nothing is lost, made up, or foreign."""
+"""A run as training examples and as traces: nothing is lost, made up, or foreign."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def test_an_example_has_the_prompt_each_call_with_its_result_and_the_tools(
     recorded = trajectory(worked, "oracle")
     messages = example["messages"]
     assert messages[0] == {"role": "user", "content": recorded["steps"][0]["message"]}
-    calls = [call for one in messages for call in one.get("tool_calls", [])]
+    calls = [call for message in messages for call in message.get("tool_calls", [])]
     made = [call for step in recorded["steps"] for call in step.get("tool_calls", [])]
-    assert [call["function"]["name"] for call in calls] == [one["function_name"] for one in made]
+    assert [call["function"]["name"] for call in calls] == [call["function_name"] for call in made]
     given = [json.loads(call["function"]["arguments"]) for call in calls]
-    assert given == [one["arguments"] for one in made]
-    answers = [one["tool_call_id"] for one in messages if one["role"] == "tool"]
+    assert given == [call["arguments"] for call in made]
+    answers = [message["tool_call_id"] for message in messages if message["role"] == "tool"]
     assert answers == [call["id"] for call in calls]
     assert example["tools"] == recorded["agent"]["tool_definitions"]
     assert example["score"] == 1
@@ -68,7 +68,7 @@ def test_an_example_has_the_prompt_each_call_with_its_result_and_the_tools(
 def test_a_picture_that_an_agent_saw_is_in_its_example(worked: Path, tmp_path: Path) -> None:
     out = tmp_path / "sft.jsonl"
     (example,) = exported(out, "sft", worked, out)
-    contents = [one["content"] for one in example["messages"] if one["role"] == "tool"]
+    contents = [message["content"] for message in example["messages"] if message["role"] == "tool"]
     parts = [part for content in contents if isinstance(content, list) for part in content]
     urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
     kind, _, data = urls[0].partition(";base64,")
@@ -83,7 +83,9 @@ def test_the_examples_of_a_model_are_the_conversations_that_it_was_sent(
     """Its second reply was empty, and its first three messages were summarised later."""
     copy = tmp_path / "run"
     shutil.copytree(worked, copy)
-    (result,) = (one for one in RunFolder.open(copy).ledger.read() if one.agent == "oracle")
+    (result,) = (
+        result for result in RunFolder.open(copy).ledger.read() if result.agent == "oracle"
+    )
     path = copy / str(result.trajectory)
     told = json.loads(path.read_text(encoding="utf-8"))
     said = [
@@ -108,9 +110,9 @@ def test_the_examples_of_a_model_are_the_conversations_that_it_was_sent(
     assert first["messages"] == said[:6]
     assert second["messages"] == [said[0], said[7], said[2], said[6]]
     assert first["tools"] == second["tools"] == told["agent"]["tool_definitions"]
-    episode = next(one for one in recorded_episodes(copy, "oracle"))
+    episode = next(recorded_episodes(copy, "oracle"))
     rewarded = sft_examples(episode, [0.25, -0.5])
-    assert [one["rewards"] for one in rewarded] == [[0.25, 0.0], [0.25, -0.5]]
+    assert [example["rewards"] for example in rewarded] == [[0.25, 0.0], [0.25, -0.5]]
 
 
 def test_only_episodes_with_the_least_score_become_examples(worked: Path, tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_only_episodes_with_the_least_score_become_examples(worked: Path, tmp_pa
 
 
 def named(span: dict[str, Any]) -> dict[str, Any]:
-    return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
+    return {pair["key"]: next(iter(pair["value"].values())) for pair in span["attributes"]}
 
 
 def test_a_trace_has_a_span_for_each_turn_and_call_and_each_task_s_score(
@@ -141,10 +143,10 @@ def test_a_trace_has_a_span_for_each_turn_and_call_and_each_task_s_score(
     assert len({span["traceId"] for span in spans}) == 1
     (event,) = root["events"]
     assert named(event)["gen_ai.evaluation.score.value"] == 1
-    assert all(int(one["startTimeUnixNano"]) <= int(one["endTimeUnixNano"]) for one in spans)
+    assert all(int(span["startTimeUnixNano"]) <= int(span["endTimeUnixNano"]) for span in spans)
 
 
-def test_what_is_no_run_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_refused_in_words(tmp_path: Path) -> None:
     assert "There is no run in" in export("otel", tmp_path, tmp_path / "out.jsonl", exits=2).output
 
 
@@ -153,7 +155,7 @@ def test_a_trajectory_that_is_a_link_out_of_the_run_is_not_exported(tmp_path: Pa
     (trajectory,) = (out / "trajectories").glob("*.json")
     trajectory.rename(tmp_path / "secret.json")
     trajectory.symlink_to(tmp_path / "secret.json")
-    with pytest.raises(CannotExport, match="is a link out of the run's folder; it is not read"):
+    with pytest.raises(CannotExport, match="is a link out of the run's folder, so it is not read"):
         next(recorded_episodes(out))
 
 
@@ -161,5 +163,5 @@ def test_a_picture_elsewhere_is_not_exported(tmp_path: Path) -> None:
     (tmp_path / "id_rsa").write_bytes(b"secret")
     (tmp_path / "run").mkdir()
     source = {"path": "../id_rsa", "media_type": "image/png"}
-    with pytest.raises(CannotExport, match="is not in the run's folder; it is not read"):
+    with pytest.raises(CannotExport, match="is not in the run's folder, so it is not read"):
         picture_url(dict(source), tmp_path / "run")

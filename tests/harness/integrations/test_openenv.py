@@ -1,4 +1,4 @@
-"""An OpenEnv environment works days of splits; what a server offers is said by its options."""
+"""An OpenEnv environment works days of splits; the options say what a server offers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TestEnvironment:
         assert state.step_count == len(VALID.calls)
         office.close()
 
-    async def test_who_names_no_day_gets_the_next_and_a_seed_names_one(self) -> None:
+    async def test_a_client_that_names_no_day_gets_the_next_and_a_seed_names_one(self) -> None:
         from trainee_bench.harness.integrations.openenv.environment import OpenEnvOffice
 
         office = OpenEnvOffice(QUICKSTART)

@@ -1,4 +1,4 @@
-"""Days of a split: the same wherever it is opened, chosen, and begun from a copied morning."""
+"""Days of a split: the same wherever it is opened, selected, and begun from a copied morning."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def generated(split: str, size: int | None = None) -> SplitOptions:
 
 
 @pytest.mark.parametrize(("split", "place"), [("train", 0), ("dev", 1), ("test", 2)])
-def test_a_generated_split_has_seeds_of_its_own(split: str, place: int) -> None:
+def test_a_generated_split_has_separate_seeds(split: str, place: int) -> None:
     seeds = [day.scenario.seed for day in islice(generated(split).open(), 3)]
     assert len({*seeds}) == 3
     assert {seed // SEEDS_PER_SPLIT for seed in seeds} == {place}
@@ -92,7 +92,7 @@ def test_a_day_that_is_not_in_the_split_is_refused(index: int) -> None:
     ("options", "refused", "why"),
     [
         ({"split": "trian"}, UnknownSplit, "train, dev, test, a shipped benchmark"),
-        ({"split": "week-10"}, UnknownSplit, "a new agent begins"),
+        ({"split": "week-10"}, UnknownSplit, "A new agent begins"),
         ({"tasks": "six"}, InvalidGenerationSpec, "write a number or a range"),
         ({"tasks": "0"}, InvalidGenerationSpec, "tasks 0, .* greater than or equal to 1"),
         ({"tasks": "9-2"}, InvalidGenerationSpec, "write 2-6"),
@@ -100,7 +100,7 @@ def test_a_day_that_is_not_in_the_split_is_refused(index: int) -> None:
         ({"rules": ("no_such.*",)}, InvalidGenerationSpec, "no_such"),
     ],
 )
-def test_wrong_options_are_refused_with_what_would_be_right(
+def test_wrong_options_are_refused_with_the_right_ones(
     options: dict[str, str], refused: type[Exception], why: str
 ) -> None:
     with pytest.raises(refused, match=why):
@@ -110,7 +110,7 @@ def test_wrong_options_are_refused_with_what_would_be_right(
 def test_a_broken_benchmark_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "broken.json"
     file.write_text("{}", encoding="utf-8")
-    with pytest.raises(UnknownSplit, match=r"broken\.json is no benchmark"):
+    with pytest.raises(UnknownSplit, match=r"broken\.json is not a benchmark"):
         SplitOptions(split=str(file)).open()
 
 
@@ -153,14 +153,14 @@ def test_malformed_calls_are_answered_and_count() -> None:
 
 
 def test_episodes_of_the_same_day_know_nothing_of_each_other() -> None:
-    one, other = Episode.begin(DAY), Episode.begin(DAY)
-    morning = other.digest()
-    one.call("desk_wait", {"minutes": 60})
-    assert other.digest() == morning == Episode.begin(DAY).digest()
-    one.close()
+    first, second = Episode.begin(DAY), Episode.begin(DAY)
+    morning = second.digest()
+    first.call("desk_wait", {"minutes": 60})
+    assert second.digest() == morning == Episode.begin(DAY).digest()
+    first.close()
     with pytest.raises(DayNotBegun):
-        one.call("desk_tasks", {})
-    assert not other.call("desk_tasks", {}).answer.failed
+        first.call("desk_tasks", {})
+    assert not second.call("desk_tasks", {}).answer.failed
 
 
 def test_one_thread_after_the_other_may_go_on_with_an_episode() -> None:
@@ -197,10 +197,10 @@ def test_rules_leave_days_out_that_have_no_such_task() -> None:
     )
     assert 0 < len(harder) < len(plain)
     for day in harder:
-        assert any(one.startswith("sales.") and "+sign_off" in one for one in day.rules)
+        assert any(rule.startswith("sales.") and "+sign_off" in rule for rule in day.rules)
 
 
-def test_each_day_is_worked_with_each_seed_under_a_name_of_its_own() -> None:
+def test_each_day_is_worked_with_each_seed_under_a_separate_name() -> None:
     days = choose_days(QUICKSTART[:1], DayChoice(seeds=(7, 8)))
     assert [day.id for day in days] == ["first_day.day_1.seed_7", "first_day.day_1.seed_8"]
     assert [day.scenario.seed for day in days] == [7, 8]
@@ -216,7 +216,7 @@ def test_guidance_and_modality_are_those_of_every_day() -> None:
     [
         (DayChoice(rules=("nothing.*",)), "no rule matches 'nothing.*'"),
         (DayChoice(rules=("sales.*",)), "no day of this benchmark has a task"),
-        (DayChoice(guidance=4), "guidance is 0, 1, 2 or 3, not 4"),
+        (DayChoice(guidance=4), "guidance must be 0, 1, 2 or 3, not 4"),
     ],
 )
 def test_a_choice_that_leaves_nothing_is_refused_in_words(choice: DayChoice, said: str) -> None:
@@ -224,7 +224,7 @@ def test_a_choice_that_leaves_nothing_is_refused_in_words(choice: DayChoice, sai
         choose_days(QUICKSTART[:1], choice)
 
 
-def test_an_explanation_names_every_checkpoint_with_what_was_found() -> None:
+def test_an_explanation_names_every_checkpoint_with_its_finding() -> None:
     day = Day(find_scenario())
     day.reset()
     grade = day.grade()
@@ -237,8 +237,8 @@ def test_an_explanation_names_every_checkpoint_with_what_was_found() -> None:
             assert check.seen in text
 
 
-def test_the_entry_point_names_a_module_that_is_there() -> None:
+def test_the_entry_point_names_an_existing_module() -> None:
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     (entry,) = project["entry-points"]["inspect_ai"].items()
-    assert entry[0] == "trainee_bench", "what stands before the slash in trainee_bench/core_50"
+    assert entry[0] == "trainee_bench", "the part before the slash in trainee_bench/core_50"
     assert importlib.util.find_spec(entry[1]) is not None

@@ -1,4 +1,4 @@
-"""Every tool is a method as TRL wants it, and a rollout works a day by these alone."""
+"""Every tool is a method as TRL requires, and a rollout works a day through these alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROW = {"day": ScenarioDay(scenario=VALID.scenario, day=VALID.number).model_dump_
 
 
 def methods(kind: type[TrlSeat]) -> list[str]:
-    """The tools that GRPOTrainer finds in *kind*."""
+    """Return the tools that GRPOTrainer finds in *kind*."""
     found = inspect.getmembers(kind, predicate=inspect.isfunction)
     return [name for name, _ in found if name not in ("reset", "get_reward") and name[0] != "_"]
 
@@ -38,7 +38,9 @@ def test_a_signature_and_a_docstring_say_what_the_schema_says(tool: ToolInfo) ->
     properties = tool.input_schema.get("properties") or {}
     assert isinstance(properties, dict)
     assert [*taken] == [*properties]
-    required = {name for name, one in taken.items() if one.default is inspect.Parameter.empty}
+    required = {
+        name for name, argument in taken.items() if argument.default is inspect.Parameter.empty
+    }
     assert required == {*(tool.input_schema.get("required") or [])}  # type: ignore[misc]
     doc = inspect.getdoc(method) or ""
     assert doc.startswith(" ".join(tool.description.split()))
@@ -47,7 +49,7 @@ def test_a_signature_and_a_docstring_say_what_the_schema_says(tool: ToolInfo) ->
         assert f"\n    {name}: {schema['description']}" in doc
 
 
-def test_transformers_makes_of_it_the_same_types_again() -> None:
+def test_transformers_derives_the_same_types_from_it() -> None:
     utils = pytest.importorskip("transformers.utils", reason="transformers is not installed")
     for tool in usual_tools():
         made = utils.get_json_schema(getattr(OfficeEnvironment(), tool.name))["function"]
@@ -100,8 +102,10 @@ def test_pictures_are_shown_to_models_that_see() -> None:
         environment.reset(day=row)
         shown.append([getattr(environment, c.name)(**c.arguments) for c in PICTURE.calls])
     texts, blocks = shown
-    assert all(isinstance(one, str) for one in texts)
-    seen = [(text, one) for text, one in zip(texts, blocks, strict=True) if isinstance(one, list)]
+    assert all(isinstance(text, str) for text in texts)
+    seen = [
+        (text, block) for text, block in zip(texts, blocks, strict=True) if isinstance(block, list)
+    ]
     assert len(seen) == PICTURE.at_the_seat().pictures > 0
     for text, (first, *pictures) in seen:
         assert first == {"type": "text", "text": text}
@@ -116,7 +120,7 @@ def test_an_environment_may_have_the_tools_of_some_apps() -> None:
     with pytest.raises(UnknownTrainingApp, match="desk, files"):
 
         class Wrong(TrlSeat, apps=("desks",)):
-            """No app is called so."""
+            """No app has this name."""
 
 
 def test_a_row_without_a_day_is_refused() -> None:

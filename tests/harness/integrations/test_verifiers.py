@@ -38,7 +38,7 @@ class TestTaskset:
         assert "Your tasks:" in task.data.prompt
         assert "seed" not in task.data.prompt
 
-    def test_a_split_without_an_end_is_infinite_and_loaded_as_far_as_it_is_asked_for(self) -> None:
+    def test_a_split_without_an_end_is_infinite_and_loaded_only_as_far_as_requested(self) -> None:
         from trainee_bench.harness.integrations.verifiers.taskset import OfficeTasksetConfig
 
         config = OfficeTasksetConfig(split="dev", rules=("kb_fix.easy",), tasks="1")
@@ -58,7 +58,7 @@ class TestTaskset:
         with pytest.raises(RolloutForgotten):
             await server.call_tool("desk_tasks", {})
 
-    async def test_a_rollout_whose_day_was_closed_is_told_so_and_does_not_begin_it_anew(
+    async def test_a_rollout_whose_day_was_closed_is_told_so_and_does_not_begin_it_again(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from trainee_bench.harness.integrations.verifiers.toolset import (

@@ -1,4 +1,4 @@
-"""A client is a program of its own, which gets an office, a model, and nothing of ours besides."""
+"""A client is a separate program that gets an office, a model, and nothing else of ours."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class PlainHttpDoor(PlainDoor):
 
 
 class TalkingDoor(ClientDoor):
-    """A client that says something and does nothing."""
+    """A client that prints something and does nothing."""
 
     name: ClassVar[str] = "talking"
     code: ClassVar[int] = 0
@@ -99,7 +99,7 @@ class FailingDoor(TalkingDoor):
 
 
 class InstalledDoor(ProgramDoor):
-    """A library that is here."""
+    """A library that is installed here."""
 
     name: ClassVar[str] = "installed"
     packages: ClassVar[tuple[str, ...]] = ("trainee-bench",)
@@ -115,7 +115,7 @@ def test_a_plain_client_brings_every_call_to_the_office(door: Door, script: Pari
     assert outcome.shown is ShownText.AS_IT_IS
 
 
-def test_a_client_that_does_nothing_is_told_by_what_it_said(
+def test_a_client_that_does_nothing_is_reported_with_its_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "of the user")
@@ -124,7 +124,7 @@ def test_a_client_that_does_nothing_is_told_by_what_it_said(
     assert "ANTHROPIC_API_KEY" not in str(told.value)
 
 
-def test_a_client_that_fails_is_told_by_its_exit_code(tmp_path: Path) -> None:
+def test_a_client_that_fails_is_reported_with_its_exit_code(tmp_path: Path) -> None:
     with pytest.raises(DoorFailed, match=r"(?s)exit code 7.*Hi"):
         FailingDoor().play(PICTURE, tmp_path)
 
@@ -141,7 +141,7 @@ def test_a_library_is_looked_for_in_the_doors_own_environment(tmp_path: Path) ->
 def test_a_command_line_is_looked_for_where_npm_puts_it(tmp_path: Path) -> None:
     with pytest.raises(DoorUnavailable, match="claude needs --environments FOLDER"):
         ClaudeCodeDoor().versions()
-    with pytest.raises(DoorUnavailable, match="claude-code of npm is not in its environment"):
+    with pytest.raises(DoorUnavailable, match="claude-code is not in its environment"):
         ClaudeCodeDoor(tmp_path).versions()
     package = tmp_path / "claude_code" / "node_modules" / "@anthropic-ai" / "claude-code"
     package.mkdir(parents=True)

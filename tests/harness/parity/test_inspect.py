@@ -1,4 +1,4 @@
-"""The doors of Inspect, where it is installed."""
+"""The doors of Inspect, if it is installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trainee_bench.harness.parity.script import parity_scripts
 
 pytest.importorskip("inspect_ai", reason="Inspect is not installed")
 pytestmark = [
-    # Inspect's own: it uses what is deprecated, and leaves streams to the garbage collector.
+    # Inspect itself uses deprecated features and leaves streams to the garbage collector.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -21,7 +21,7 @@ pytestmark = [
 def test_malformed_calls_reach_the_office_through_our_own_loop_and_not_through_native_tools(
     door: str, refused: int
 ) -> None:
-    (opened,) = [one for one in find_doors(["inspect"]) if one.name == door]
+    (opened,) = [found for found in find_doors(["inspect"]) if found.name == door]
     malformed = parity_scripts()[1]
     outcome = check_script(opened, malformed)
     assert outcome.problem == ""

@@ -53,7 +53,7 @@ def url(model: ScriptedModelServer) -> Iterator[str]:
 
 
 def check(model: ScriptedModelServer, made: Made, said: object) -> None:
-    """A client that answered each call with TEXT, and the last with a picture, too."""
+    """Check a client that answered each call with TEXT, and the last one also with a picture."""
     assert [name for name, _ in made] == [f"mcp__office__{call.name}" for call in CALLS]
     assert [given for _, given in made] == [dict(call.arguments) for call in CALLS]
     assert said == FINISHED
@@ -141,7 +141,7 @@ def test_in_anthropics_messages(model: ScriptedModelServer, url: str, streamed: 
 
 
 def message_block(stream: str) -> dict[str, Any]:
-    """The one block of a streamed message."""
+    """Return the only block of a streamed message."""
     block: dict[str, Any] = {}
     pieces = ""
     for event in stream.strip().split("\n\n"):
@@ -179,7 +179,7 @@ def test_in_geminis_dialect(model: ScriptedModelServer, url: str, method: str) -
             contents[-1]["parts"].append({"inlineData": {"data": PICTURE}})
 
 
-def test_who_offers_no_tool_of_the_script_is_told_that_all_is_done(url: str) -> None:
+def test_a_client_that_offers_no_tool_of_the_script_is_told_that_all_is_done(url: str) -> None:
     asked = {"messages": [{"role": "user", "content": "Give this talk a title."}]}
     answer = httpx2.post(f"{url}/v1/chat/completions", json=asked).json()
     assert answer["choices"][0]["message"] == {"role": "assistant", "content": FINISHED}
@@ -193,14 +193,14 @@ def test_tokens_are_counted_where_a_dialect_asks_for_it(url: str) -> None:
     assert counted.json() == {"totalTokens": 100}
 
 
-def test_what_is_in_no_dialect_is_refused_and_remembered(
+def test_a_request_in_no_dialect_is_refused_and_remembered(
     model: ScriptedModelServer, url: str
 ) -> None:
     assert httpx2.get(f"{url}/v1/models").status_code == 404
     assert model.unknown == ["GET /v1/models"]
 
 
-def test_where_json_is_wanted_the_least_that_fits_is_given(url: str) -> None:
+def test_where_json_is_required_the_smallest_valid_value_is_given(url: str) -> None:
     schema = {
         "type": "OBJECT",
         "required": ["why", "which", "sure", "many", "names"],
@@ -246,7 +246,7 @@ class Losing(Door):
 
 
 class Missing(Door):
-    """A door to what nobody has."""
+    """A door whose software nobody has."""
 
     name: ClassVar[str] = "missing"
     packages: ClassVar[tuple[str, ...]] = ("trainee-bench", "no-such-package")
@@ -256,7 +256,7 @@ class Missing(Door):
 
 
 class Broken(Door):
-    """A door that falls shut."""
+    """A door that breaks."""
 
     name: ClassVar[str] = "broken"
 
@@ -297,9 +297,9 @@ def test_a_door_may_refuse_malformed_calls_if_it_says_so() -> None:
     assert "digest" in check_script(Losing(loses=(0, 3), tells=False), MALFORMED).problem
 
 
-def test_a_door_that_loses_a_call_in_order_is_not_the_same() -> None:
+def test_a_door_that_loses_a_valid_call_is_not_the_same() -> None:
     outcome = check_script(Losing(loses=(5,)), MALFORMED)
-    assert outcome.problem == "calls that are in order were lost: 1, from call 6 on"
+    assert outcome.problem == "valid calls were lost: 1, from call 6 on"
 
 
 def test_a_call_that_was_changed_on_its_way_is_named() -> None:
@@ -310,7 +310,7 @@ def test_a_call_that_was_changed_on_its_way_is_named() -> None:
         VALID.refused([*VALID.calls, ToolCall("desk_wait", {"minutes": 1})])
 
 
-def test_what_cannot_be_run_is_said_and_never_passes() -> None:
+def test_a_door_that_cannot_be_run_is_reported_and_never_passes() -> None:
     missing, broken = check_doors([Missing(), Broken()], [VALID])
     assert not missing.same
     assert not broken.same
@@ -332,7 +332,7 @@ def test_doors_are_found_by_their_own_name_and_by_that_of_their_file() -> None:
         assert door.name.startswith(door.file())
 
 
-def test_what_is_installed_for_a_door_has_a_floor_and_a_door() -> None:
+def test_requirements_have_a_lowest_version_and_a_door() -> None:
     requirements = Path(*parity.__path__) / "requirements"
     files = {door.file() for door in find_doors()}
     for path in requirements.glob("*.txt"):

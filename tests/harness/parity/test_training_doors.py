@@ -1,4 +1,4 @@
-"""Through the doors of training frameworks, calls give what they give at the seat."""
+"""Through the doors of training frameworks, calls have the same results as at the seat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trainee_bench.harness.parity.check import check_script
 from trainee_bench.harness.parity.door import DoorUnavailable, find_doors
 from trainee_bench.harness.parity.script import ParityScript, parity_scripts
 
-# What a framework warns of is not ours to judge.
+# A framework's warnings are not ours to judge.
 pytestmark = [pytest.mark.sweep, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(600)]
 
 

@@ -1,4 +1,4 @@
-"""A studio that starts runs in a folder of its own, and a client that acts as its page does."""
+"""A studio that starts runs in a separate folder, and a client that acts like its page."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ ONE_DAY: dict[str, Any] = {"config": "quickstart", "scenarios": ["first_day"], "
 
 @dataclass(frozen=True)
 class Actor:
-    """What a page does at the studio whose runs lie in ``home``."""
+    """The actions of a page at the studio whose runs are in ``home``."""
 
     client: httpx2.AsyncClient
     home: Path
 
     async def get(self, path: str) -> Any:
-        """The JSON at *path*."""
+        """Return the JSON at *path*."""
         return await got(self.client, path)
 
     async def post(self, path: str, body: object, status: int = 200) -> Any:
-        """The JSON with which *body* is answered, with this *status*."""
+        """Post *body*, check the *status*, and return the JSON answer."""
         answer = await self.client.post(path, json=body)
         assert answer.status_code == status, answer.text
         return answer.json()
 
     async def start(self, **wanted: object) -> str:
-        """Start a run of one day; its episode."""
+        """Start a run of one day, and return its episode."""
         return str((await self.post("/api/start", {**ONE_DAY, **wanted}))["episode"])
 
     async def guidance(self, episode: str) -> Any:
-        """The guidance of *episode*, as soon as it has begun."""
+        """Return the guidance of *episode*, as soon as it has begun."""
         while True:
             answer = await self.client.get(f"/api/live/{episode}/guidance")
             if answer.status_code == 200:
@@ -50,7 +50,7 @@ class Actor:
             await anyio.sleep(0.02)
 
     async def until(self, episode: str, holds: str) -> Any:
-        """The guidance of *episode*, once its control or it has something in *holds*."""
+        """Return the guidance of *episode*, once *holds* is set in its control or in itself."""
         while True:
             facts = await self.guidance(episode)
             if (facts["control"] or {}).get(holds) or facts.get(holds):
@@ -58,7 +58,7 @@ class Actor:
             await anyio.sleep(0.02)
 
     async def over(self, job: int = 0) -> Any:
-        """The run number *job*, once it is over."""
+        """Return the run number *job*, once it is over."""
         while True:
             line = (await self.get("/api/jobs"))["jobs"][job]
             if line["state"] != "running":
@@ -66,22 +66,22 @@ class Actor:
             await anyio.sleep(0.02)
 
     async def worth(self, episode: str) -> Any:
-        """What the page of *episode* knows of the worth of its steps, once nobody computes it."""
+        """Return the worth that the page of *episode* shows, once nothing is computing it."""
         while True:
             shown = await self.get(worth_of(episode))
             if shown["job"] is None or shown["job"]["state"] != "running":
                 return shown
-            await anyio.sleep(0.2)  # asking takes time from what is computed
+            await anyio.sleep(0.2)  # asking slows down the computation
 
 
 def worth_of(episode: str) -> str:
-    """The address of the worth of the steps of *episode*."""
+    """Return the address of the worth of the steps of *episode*."""
     return f"/api/episodes/{episode}/worth"
 
 
 @asynccontextmanager
 async def acting(home: Path) -> AsyncIterator[Actor]:
-    """Somebody at a studio that shows and starts runs in *home*."""
+    """Yield a person at a studio that shows and starts runs in *home*."""
     async with StudioServer(ShownRuns([home])) as studio:
         base = f"http://127.0.0.1:{studio.key.port}"
         headers = {"cookie": f"{studio.key.cookie}={studio.key.session}", "origin": base}

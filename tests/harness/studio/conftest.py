@@ -1,4 +1,4 @@
-"""What all tests of the studio look at: one run, and one world full of hostile text."""
+"""Fixtures for all tests of the studio: one run, and one world full of hostile text."""
 
 from __future__ import annotations
 
@@ -36,51 +36,51 @@ def copied(ran: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    """A benchmark of the day of the run; the folder that it lies in has no run yet."""
+    """A benchmark of the run's day; its folder has no run yet."""
     return config(tmp_path, one=[day(*RULES)])
 
 
 @pytest.fixture(scope="session")
 def modelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run of a model, scripted, which hands in something wrong."""
+    """The folder of a run of a scripted model, which hands in something wrong."""
     folder = tmp_path_factory.mktemp("modelled")
     return run_day(folder, "--model", "scripted-fair", rules=RULES, out="a-run")
 
 
 @pytest.fixture(scope="session")
 def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run of a model on a server, whose replies are of all kinds."""
+    """The folder of a run of a model on a server, with replies of all kinds."""
     return run_talkative(tmp_path_factory.mktemp("talked"), RULES[0])
 
 
 @pytest.fixture(scope="session")
 def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run like that of `ran`, of one task and a few steps, so that their worth is
+    """The folder of a run like `ran`, with one task and a few steps, so that their worth is
     computed quickly; the sprayer does harm in them."""
     return _run(tmp_path_factory.mktemp("short"), RULES[0], limits=("--max-steps", "8"))
 
 
 @pytest.fixture(scope="session")
 def valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the run, in which it is stored what the sprayer's steps were worth."""
+    """A folder with the run and the stored worth of the sprayer's steps."""
     return _valued(ran, tmp_path_factory.mktemp("valued"))
 
 
 @pytest.fixture(scope="session")
 def all_valued(valued: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the run, in which it is stored what the steps of all agents were worth, so that
-    a page that opens an episode has nothing to compute."""
+    """The folder of the run with the stored worth of all agents' steps, so that a page that opens
+    an episode has nothing to compute."""
     return _valued(valued / "a-run", tmp_path_factory.mktemp("all-valued"), "oracle", "nothing")
 
 
 @pytest.fixture(scope="session")
 def short_valued(short: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the short run and what its sprayer's steps were worth."""
+    """A folder with the short run and the worth of its sprayer's steps."""
     return _valued(short, tmp_path_factory.mktemp("short-valued"))
 
 
 def week_of_two_days(folder: Path) -> Path:
-    """A benchmark of one small week, in *folder*."""
+    """Return a benchmark of one small week, in *folder*."""
     return week_file(folder, day(*RULES), day(RULES[0]))
 
 

@@ -1,4 +1,4 @@
-"""Calls, and a run, whose every text is a script, a broken tag or a trick with directions."""
+"""Calls, and a run, whose every text is a script, a broken tag or a trick with text directions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTILE = f"{SCRIPT}{PICTURE}\"'`${{1}}</pre>"
 LONG = f"{HOSTILE}\n[a](javascript:alert(3))\n{'x' * 400}"
 
 COLLEAGUE = "{colleague}"
-"""Stands for the id of anybody of the company."""
+"""A placeholder for the id of any colleague."""
 
 HOSTILE_CALLS: Sequence[tuple[str, Mapping[str, JsonValue]]] = (
     ("mail_send", {"to": ["robin.hale"], "subject": HOSTILE, "body": LONG}),
@@ -46,8 +46,8 @@ HOSTILE_CALLS: Sequence[tuple[str, Mapping[str, JsonValue]]] = (
 
 
 def make_hostile(run: Path, target: Path) -> Path:
-    """A copy of *run* in the folder *target* in which whatever its files say is a script: its own
-    name and the benchmark's, thoughts, what graders saw and which errors there were."""
+    """Make a copy of *run* in the folder *target* in which every text is a script: its name and the
+    benchmark's, thoughts, graders' findings and errors."""
     copy = target / f"{PICTURE}\"'`"
     shutil.copytree(run, copy)
     plan = RunFolder.open(copy).plan().model_copy(update={"benchmark": SCRIPT}).sealed()
@@ -66,12 +66,12 @@ def make_hostile(run: Path, target: Path) -> Path:
 _TEXTS = frozenset(
     ("sentence", "seen", "agent_error", "message", "reasoning_content", "model_name", "family")
 )
-"""What a person wrote, or an agent, in results and trajectories."""
+"""The fields of results and trajectories that a person or an agent wrote."""
 
 
 def _spoilt(value: JsonValue, name: str) -> JsonValue:
     if isinstance(value, dict):
-        return {key: _spoilt(one, key) for key, one in value.items()}
+        return {key: _spoilt(inner, key) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_spoilt(one, name) for one in value]
+        return [_spoilt(inner, name) for inner in value]
     return HOSTILE if name in _TEXTS else value

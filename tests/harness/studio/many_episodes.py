@@ -22,10 +22,10 @@ _HINT = GivenGuidance(seq=1, kind=GuidanceKind.HINT, tier=1, task="T1")
 
 
 def write_run(folder: Path, epochs: int, *, forked: bool = False, waiting: int = 0) -> Path:
-    """A run of `AGENTS`, *epochs* attempts each, in *folder*; the last *waiting* have no result.
+    """Write a run of `AGENTS` in *folder*, *epochs* attempts each; the last *waiting* lack results.
 
-    Number n (from 0) has the score n % 5 / 4, n steps, 1,000 n tokens, n cents and n minutes; every
-    tenth is broken, every seventh guided, and so far as its score is 1.0, it is complete.
+    Number n (from 0) has the score n % 5 / 4, n steps, 1,000 n tokens, n cents and n minutes. Every
+    tenth is broken, every seventh guided; the others are complete if their score is 1.0.
     """
     days = (DaySpec(name="day_1", tasks=tuple(TaskSpec(rule=rule) for rule in RULES)),)
     point = ForkPoint(run="a-run", episode="one.day_1.oracle.1", step=3)

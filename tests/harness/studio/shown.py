@@ -1,4 +1,4 @@
-"""A studio over some runs, clients that are let in or not, and what is asked of it."""
+"""A studio over some runs, clients with or without access, and requests to it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from trainee_bench.harness.studio.seats import Seats
 
 
 def unfinished(run: Path) -> Callable[[], None]:
-    """Take the result of the first episode out of the folder *run*, as if it were being worked;
-    what puts it there, as its run would."""
+    """Remove the result of the first episode from the folder *run*, as if it were being worked.
+    Return a function that puts it back, as the run would."""
     results = run / "results.jsonl"
     lines = results.read_text(encoding="utf-8").splitlines(keepends=True)
     first = next(line for line in lines if ".oracle.1" in line)
@@ -41,13 +41,13 @@ HERE = f"http://127.0.0.1:{KEY.port}"
 
 
 def application(*paths: Path) -> ASGIApp:
-    """The application, without a port."""
+    """Return the application, without a port."""
     return build_studio(ShownRuns(paths), EpisodeHistories(), KEY)
 
 
 @asynccontextmanager
 async def visitor(*paths: Path, let_in: bool = True) -> AsyncIterator[httpx2.AsyncClient]:
-    """A client of the application over *paths*, with the cookie if it is *let_in*."""
+    """Yield a client of the application over *paths*, with the cookie if it is *let_in*."""
     histories = EpisodeHistories()
     app = build_studio(ShownRuns(paths), histories, KEY)
     headers = {"cookie": f"{KEY.cookie}={KEY.session}"} if let_in else {}
@@ -60,7 +60,7 @@ async def visitor(*paths: Path, let_in: bool = True) -> AsyncIterator[httpx2.Asy
 
 @asynccontextmanager
 async def served(*paths: Path) -> AsyncIterator[tuple[StudioServer, httpx2.AsyncClient]]:
-    """A studio on a port of its own, and a client that is let in."""
+    """Yield a studio on a separate port, and a client with access."""
     async with StudioServer(ShownRuns(paths)) as studio:
         base = f"http://127.0.0.1:{studio.key.port}"
         headers = {"cookie": f"{studio.key.cookie}={studio.key.session}"}
@@ -69,7 +69,7 @@ async def served(*paths: Path) -> AsyncIterator[tuple[StudioServer, httpx2.Async
 
 
 async def got(client: httpx2.AsyncClient, path: str, /, status: int = 200, **query: object) -> Any:
-    """The JSON at *path*, which is answered with this *status*."""
+    """Return the JSON at *path*, and check the *status*."""
     params = {name: str(value) for name, value in query.items()}
     answer = await client.get(path, params=params or None)
     assert answer.status_code == status, (path, answer.text)
@@ -77,7 +77,8 @@ async def got(client: httpx2.AsyncClient, path: str, /, status: int = 200, **que
 
 
 async def sent(client: httpx2.AsyncClient, path: str, /, status: int = 200, **body: object) -> Any:
-    """The JSON with which *body* is answered, which the studio's own page sends to *path*."""
+    """Send *body* to *path* as the studio's own page does, check the *status*, and return the
+    JSON."""
     origin = {"origin": str(client.base_url).rstrip("/")}
     answer = await client.post(path, json=body, headers=origin)
     assert answer.status_code == status, (path, answer.text)
@@ -86,7 +87,8 @@ async def sent(client: httpx2.AsyncClient, path: str, /, status: int = 200, **bo
 
 @asynccontextmanager
 async def studio(shown: Path | list[Path], *configs: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    """A studio over what is *shown*, in which people may take seats on the days of *configs*."""
+    """Yield a client of a studio that shows *shown*, in which people may take seats on the days of
+    *configs*."""
     runs = ShownRuns(shown if isinstance(shown, list) else [shown])
     histories = EpisodeHistories()
     seats = Seats(runs, [load_benchmark(file, None) for file in configs])
@@ -101,26 +103,26 @@ async def studio(shown: Path | list[Path], *configs: Path) -> AsyncIterator[http
 
 
 async def taken(client: httpx2.AsyncClient, **more: object) -> str:
-    """The address of a new seat on the small day."""
+    """Take a new seat on the small day, and return its address."""
     state = await sent(client, "/api/seats", benchmark="mine", scenario="one", **more)
     assert state["status"] == "working", state
     return f"/api/seats/{state['seat']}"
 
 
 async def over(client: httpx2.AsyncClient, seat: str) -> Any:
-    """The state of *seat* once it has its score."""
+    """Return the state of *seat* once it has its score."""
     return await reached(client, seat, "over", "broken")
 
 
 async def next_day(client: httpx2.AsyncClient, seat: str) -> Any:
-    """The state of *seat* once the next day of its week has begun."""
+    """Return the state of *seat* once the next day of its week has begun."""
     state = await reached(client, seat, "working", "asked", "over", "broken")
     assert state["status"] == "working", state
     return state
 
 
 async def reached(client: httpx2.AsyncClient, seat: str, *ends: str) -> Any:
-    """The state of *seat* once its status is one of *ends*."""
+    """Return the state of *seat* once its status is one of *ends*."""
     with anyio.fail_after(60):
         while True:
             state = await got(client, seat)
@@ -130,7 +132,7 @@ async def reached(client: httpx2.AsyncClient, seat: str, *ends: str) -> Any:
 
 
 def beside(ran: Path, tmp_path: Path) -> tuple[Path, Path]:
-    """A folder of runs with *ran* in it, and a benchmark of its day."""
+    """Return a folder of runs with *ran* in it, and a benchmark of its day."""
     plan = RunFolder.open(ran).plan()
     own = {"name": "mine", "scenarios": [plan.scenarios[0].model_dump(mode="json")]}
     file = tmp_path / "mine.json"

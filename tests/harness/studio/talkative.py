@@ -1,4 +1,4 @@
-"""A run of a model that is served, whose replies are empty, malformed, and without a call."""
+"""A run of a model on a server, whose replies are empty, malformed, or without a call."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ REPLIES = (
 
 
 def run_talkative(folder: Path, rule: str) -> Path:
-    """The folder of its run of one day with a task of *rule*; api_config.json, with the key, lies
-    in *folder*."""
+    """Return the folder of its run of one day with a task of *rule*; api_config.json, with the key,
+    is in *folder*."""
     mine = config(folder, one=[day(rule)])
     models = folder / "api_config.json"
     with scripted_server(*REPLIES, then=says("", calls("desk_finish_day"))) as server:

@@ -1,4 +1,4 @@
-"""Which calls need approval: the first rule that fits what a call would do counts."""
+"""Approval of calls: the first rule that matches a call's effects decides."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def rule(pattern: str, action: ApprovalAction = ApprovalAction.ASK) -> ApprovalR
 
 @dataclass(frozen=True)
 class Office:
-    """An office in which two workbooks stand, and who may be written to in it. From outside came
-    the mail ``from_outside``; ``inside`` went to two colleagues, ``meeting`` is the employee's."""
+    """An office with two workbooks, and people to write to. The mail ``from_outside`` came from
+    outside the company; ``inside`` went to two colleagues; ``meeting`` is the employee's."""
 
     world: World
     me: str
@@ -66,7 +66,7 @@ class Office:
         return await foresee(self.world, self.me, tool, tool.parse(arguments), outside)
 
     async def stopped(self, policy: ApprovalPolicy, name: str, **arguments: JsonValue) -> str:
-        """The pattern of the rule that stops the call; "" if none does."""
+        """Return the pattern of the rule that stops the call; "" if none does."""
         found = matching_rule(policy, TOOLS[name], await self.effects(name, **arguments))
         return found.pattern if found is not None and found.action is not ALLOW else ""
 
@@ -81,8 +81,8 @@ class Office:
 async def office() -> AsyncIterator[Office]:
     async with await create_world(None, find_scenario()) as world:
         me = await world.read(lambda tx: tx.employee)
-        people = await world.read(lambda tx: [one.email for one in Directory(tx).everybody()])
-        colleague = next(one for one in people if not one.startswith(f"{me}@"))
+        people = await world.read(lambda tx: [person.email for person in Directory(tx).everybody()])
+        colleague = next(address for address in people if not address.startswith(f"{me}@"))
         made = Office(world, me, colleague)
 
         def arrive(tx: Transaction) -> Result[Arrived]:
@@ -123,12 +123,15 @@ async def test_mail_needs_approval_by_default_if_it_leaves_the_company(
     to: list[str], cc: list[str], expected: str
 ) -> None:
     async with office() as here:
-        named = [[here.colleague if one == "INSIDE" else one for one in some] for some in (to, cc)]
+        named = [
+            [here.colleague if address == "INSIDE" else address for address in part]
+            for part in (to, cc)
+        ]
         given = {"to": named[0], "cc": named[1], "subject": "Hello", "body": "Hello"}
         assert await here.stopped(DEFAULT_POLICY, "mail_send", **given) == expected  # type: ignore[arg-type]
 
 
-async def test_an_answer_and_a_forward_go_to_whom_they_reach_whatever_the_arguments() -> None:
+async def test_an_answer_and_a_forward_are_judged_by_their_recipients_not_their_arguments() -> None:
     async with office() as here:
         for name, mail, more, expected in [
             ("mail_reply", here.from_outside, {}, (OUTSIDE,)),
@@ -148,7 +151,7 @@ async def test_an_answer_and_a_forward_go_to_whom_they_reach_whatever_the_argume
             assert await here.stopped(DEFAULT_POLICY, name, **call) == pattern  # type: ignore[arg-type]
 
 
-async def test_whatever_changes_a_file_of_the_company_or_a_meeting_overwrites() -> None:
+async def test_every_change_of_a_company_file_or_a_meeting_counts_as_overwriting() -> None:
     async with office() as here:
         rows: list[JsonValue] = [["c", "d"]]
         for name, call, overwritten in [
@@ -168,7 +171,7 @@ async def test_whatever_changes_a_file_of_the_company_or_a_meeting_overwrites() 
         assert (append, own) == ("@destructive", "")
 
 
-async def test_what_is_tried_out_is_undone_and_costs_nothing() -> None:
+async def test_a_call_that_is_tried_out_is_undone_and_costs_nothing() -> None:
     async with office() as here:
         before = await here.world.digest(), await here.world.log(), await here.world.now()
         await here.effects("mail_reply", mail=here.from_outside, body="Yes.")
@@ -193,7 +196,7 @@ async def test_an_answer_to_somebody_outside_waits_and_is_not_sent_if_it_is_refu
             (asked,) = control.snapshot().asks
             assert (asked.tool, asked.reason) == (
                 "mail_reply",
-                f"it goes to somebody outside the company: {OUTSIDE}",
+                f"it sends mail outside the company: {OUTSIDE}",
             )
             await control.answer(asked.ask, allow=False, why="Ask the owner")
             done = await replying
@@ -208,7 +211,7 @@ async def test_the_person_is_told_whom_a_call_reaches_and_what_it_overwrites() -
             (
                 "mail_reply",
                 {"mail": here.from_outside, "body": "Yes."},
-                f"it goes to somebody outside the company: {OUTSIDE}",
+                f"it sends mail outside the company: {OUTSIDE}",
             ),
             (
                 "sheets_append",
@@ -222,7 +225,9 @@ async def test_the_person_is_told_whom_a_call_reaches_and_what_it_overwrites() -
             assert fitting is not None and fitting.reason(found) == reason
 
 
-async def test_what_acts_outside_the_office_is_asked_for_unless_a_rule_by_name_decides() -> None:
+async def test_a_call_acting_outside_the_office_needs_approval_unless_a_rule_by_name_decides() -> (
+    None
+):
     async with office() as here:
         chat = {"to": here.colleague, "text": "Hello"}
         asked = TOOLS["chat_send_message"]
@@ -246,11 +251,11 @@ async def test_what_acts_outside_the_office_is_asked_for_unless_a_rule_by_name_d
         found = matching_rule((rule("mail_*"),), terminal, command)
         assert found is not None and found.action is ASK
         assert found.reason(command) == (
-            "it acts outside the office, so nobody can say before what it does"
+            "it acts outside the office, so its effects cannot be foreseen"
         )
 
 
-async def test_the_default_asks_for_what_is_declared_to_destroy_and_for_nothing_read_only() -> None:
+async def test_the_default_asks_for_destructive_tools_and_for_no_read_only_tool() -> None:
     ask = {name for name, tool in TOOLS.items() if tool.destructive or tool.app == "terminal"}
     assert any(TOOLS[name].destructive for name in ask)
     for name, tool in TOOLS.items():
@@ -258,7 +263,7 @@ async def test_the_default_asks_for_what_is_declared_to_destroy_and_for_nothing_
         assert (fitting is not None) == (name in ask), name
 
 
-async def test_the_first_rule_that_fits_counts() -> None:
+async def test_the_first_rule_that_matches_decides() -> None:
     policy = (rule("mail_list*", ALLOW), rule("mail_*", REFUSE))
     async with office() as here:
         sent = {"to": [here.colleague], "subject": "Hello", "body": "Hello"}

@@ -1,4 +1,4 @@
-"""Episodes beside each other: calls are aligned, scores marked, files and tables compared."""
+"""Episodes side by side: calls are aligned, scores marked, files and tables compared."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EIGHT = datetime(2025, 10, 1, 8)
 
 
 def log(*calls: tuple[str, str, str]) -> list[LogEntry]:
-    """Actions of a tool with an argument and an answer."""
+    """Return actions of a tool with an argument and an answer."""
     return [
         LogEntry(
             seq=number, at=EIGHT, until=EIGHT, actor="me", tool=tool, arguments={"x": given},
@@ -43,7 +43,7 @@ def kinds(a: list[LogEntry], b: list[LogEntry]) -> list[tuple[int | None, int | 
     return [(line.a, line.b, line.kind.value) for line in align_logs(a, b).lines]
 
 
-def test_the_same_calls_stand_beside_each_other_whatever_lies_between() -> None:
+def test_the_same_calls_are_aligned_whatever_is_between_them() -> None:
     a = log(("now", "", "8"), ("read", "f", "text"), ("send", "x", "sent"))
     b = log(("tasks", "", "T1"), ("read", "f", "text"), ("send", "y", "sent"), ("end", "", ""))
     assert kinds(a, b) == [
@@ -56,7 +56,7 @@ def test_the_same_calls_stand_beside_each_other_whatever_lies_between() -> None:
     assert align_logs(a, b).first_difference == 0
 
 
-def test_the_same_call_with_another_answer_is_a_difference() -> None:
+def test_the_same_call_with_a_different_answer_is_a_difference() -> None:
     a, b = log(("now", "", "8:00"), ("now", "", "9")), log(("now", "", "8:00"), ("now", "", "10"))
     aligned = align_logs(a, b)
     assert [line.kind for line in aligned.lines] == [
@@ -178,7 +178,7 @@ async def test_a_guided_score_is_marked_in_the_table_and_with_its_episode(
 
 
 def guide_first(run: Path) -> None:
-    """Let the oracle of *run* have been guided."""
+    """Change the result of *run* so that the oracle was guided."""
     file = ResultFile(run / "results.jsonl")
     given = (GivenGuidance(seq=1, kind=GuidanceKind.MESSAGE),)
     results = []
@@ -222,7 +222,7 @@ async def difference(client: httpx2.AsyncClient, place: str = PLACE, **query: ob
     return await got(client, place, **query)
 
 
-async def test_lines_that_differ_between_two_steps_stand_with_those_around_them(
+async def test_lines_that_differ_between_two_steps_are_shown_with_their_context(
     worked: Path,
 ) -> None:
     async with visitor(worked) as client:
@@ -245,7 +245,7 @@ async def test_cells_that_differ_are_named_with_both_values(worked: Path) -> Non
     assert [c["cell"] for c in whole["cells"]] == ["A1", "B1", "A2", "B2"]
 
 
-async def test_a_file_is_compared_with_its_source_by_the_likest_name(worked: Path) -> None:
+async def test_a_file_is_compared_with_its_source_by_the_most_similar_name(worked: Path) -> None:
     async with visitor(worked) as client:
         found = await difference(client, path="workspace:/notes_old.md", before_path="source")
         assert found["before"]["path"] == TEXT
@@ -266,7 +266,7 @@ async def test_the_files_of_two_agents_are_compared(ran: Path) -> None:
     assert {line["kind"] for line in found["difference"]["lines"]} >= {"added"}
 
 
-async def test_what_cannot_be_compared_is_told_in_words(worked: Path) -> None:
+async def test_files_that_cannot_be_compared_are_reported_in_words(worked: Path) -> None:
     async with visitor(worked) as client:
         assert (await client.get(PLACE)).status_code == 400
         assert (await client.get(PLACE, params={"path": TEXT, "step": "99"})).status_code == 404

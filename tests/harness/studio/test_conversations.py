@@ -1,4 +1,4 @@
-"""The whole conversation with a model without its keys, and what is told while it happens."""
+"""The whole conversation with a model without its keys, and the live streams."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_every_message_is_shown_from_the_system_prompt_on(talked: Path) ->
     assert all(message["raw"]["role"] == message["role"] for message in messages)
 
 
-async def test_empty_and_malformed_replies_stand_with_what_they_were_answered(
+async def test_empty_and_malformed_replies_are_shown_with_their_answers(
     talked: Path,
 ) -> None:
     async with visitor(talked) as client:
@@ -62,7 +62,7 @@ async def test_empty_and_malformed_replies_stand_with_what_they_were_answered(
     assert MALFORMED in lost
 
 
-async def test_each_reply_has_its_turn_its_step_and_what_it_took(talked: Path) -> None:
+async def test_each_reply_has_its_turn_its_step_and_its_usage(talked: Path) -> None:
     async with visitor(talked) as client:
         shown = await got(client, TALK)
         steps = {n: await got(client, f"{EPISODE}/steps/{n}") for n in (1, 2)}
@@ -95,8 +95,8 @@ async def test_a_step_and_a_turn_lead_to_their_place_and_a_request_is_given_whol
 async def test_a_key_of_api_config_reaches_the_page_nowhere(
     talked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The server has told the model its key, which said it and wrote it down. It is recorded
-    nowhere; but here is a record in which it is."""
+    """The server has told the model its key, and the model said it and wrote it down. It is
+    recorded nowhere, but here is a record that contains it."""
     files = [path for path in talked.rglob("*") if path.is_file()]
     assert not [path for path in files if KEY.encode() in path.read_bytes()]
     shutil.copytree(talked, tmp_path / "run")
@@ -120,7 +120,7 @@ async def test_a_key_of_api_config_reaches_the_page_nowhere(
         assert "*" * len(KEY) in answers[f"{EPISODE}/steps/2"]
 
 
-async def test_where_nothing_is_recorded_it_is_said_why(
+async def test_without_a_record_the_reason_is_given(
     ran: Path, talked: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(talked, tmp_path / "run")
@@ -147,7 +147,7 @@ HANGS = 30
 async def events(
     client: httpx2.AsyncClient, path: str, **headers: str
 ) -> AsyncIterator[tuple[str, Any, str]]:
-    """The events of a stream: kind, data, id."""
+    """Yield the events of a stream: kind, data, id."""
     async with client.stream("GET", path, headers=headers, timeout=HANGS) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream"), answer.status_code
         kind = id = ""
@@ -220,7 +220,7 @@ async def test_a_stream_ends_when_the_episode_does(copied: Path) -> None:
     assert not list((copied / "worlds").glob("*-wal")), "nothing is left open"
 
 
-async def test_an_episode_that_begins_anew_is_told_from_its_beginning(tmp_path: Path) -> None:
+async def test_an_episode_that_begins_again_is_streamed_from_its_beginning(tmp_path: Path) -> None:
     path = tmp_path / "day.world"
     async with served(tmp_path / "day.world", tmp_path) as (_, client), anyio.create_task_group():
         assert (await client.get("/api/episodes/0-0")).status_code == 404, "it is not there yet"
@@ -271,7 +271,7 @@ async def test_the_studio_closes_while_somebody_listens(tmp_path: Path) -> None:
     await stream.aclose()
 
 
-async def test_what_the_agent_thinks_is_there_with_each_call_while_it_works(tmp_path: Path) -> None:
+async def test_the_agents_thought_is_shown_with_each_call_while_it_works(tmp_path: Path) -> None:
     async with acting(tmp_path) as person:
         episode = await person.start(
             agents=["openai"], models=["scripted-able"], attendance={"paused": True}

@@ -1,4 +1,4 @@
-"""What the page is told: runs, episodes, steps, states, comparisons; and clear errors."""
+"""The data for the page: runs, episodes, steps, states, comparisons; and clear errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ async def test_a_broken_day_has_no_score_in_the_table_and_0_in_the_second_mean(
     file = ResultFile(copied / "results.jsonl")
     lost = {"score": None, "error": "the line was dead"}
     file.rewrite(
-        one.model_copy(update=lost) if one.agent == "oracle" else one for one in file.read()
+        result.model_copy(update=lost) if result.agent == "oracle" else result
+        for result in file.read()
     )
     async with visitor(copied) as client:
         oracle, sprayer, _ = (await got(client, "/api/runs/0"))["cells"]
@@ -68,7 +69,7 @@ async def test_an_episode_tells_its_result_its_calls_and_each_call_in_full(ran: 
             assert (step["arguments"], step["text"]) == (entry.arguments, entry.text)
 
 
-async def test_the_thought_of_the_turn_stands_beside_a_call(copied: Path) -> None:
+async def test_the_thought_of_the_turn_is_beside_a_call(copied: Path) -> None:
     path = copied / "trajectories" / "one.day_1.oracle.1.json"
     trajectory = json.loads(path.read_text(encoding="utf-8"))
     worked = [step for step in trajectory["steps"] if step.get("tool_calls")]
@@ -97,7 +98,7 @@ async def test_search_finds_calls_by_words_of_arguments_answers_and_tools(
         assert (await got(client, found, q="nowhere at all"))["steps"] == []
 
 
-async def test_an_app_is_shown_as_it_stood_with_what_the_step_changed(hostile_world: Path) -> None:
+async def test_an_app_is_shown_after_a_step_with_the_steps_changes(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         state = f"/api/episodes/{ORACLE}/state"
         before = await got(client, f"{state}/0/mail")
@@ -137,7 +138,7 @@ async def test_long_texts_and_sheets_are_given_in_parts(tmp_path: Path) -> None:
         assert len(file["lines"]) == file["at_once"]
 
 
-async def test_a_thing_leads_back_to_the_step_that_changed_it(hostile_world: Path) -> None:
+async def test_an_item_leads_back_to_the_step_that_changed_it(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         origin = f"/api/episodes/{ORACLE}/origin"
         for query, step in (
@@ -207,7 +208,7 @@ async def test_a_picture_is_served_as_a_picture_and_nothing_else_is(tmp_path: Pa
         ("/api/nothing", 404, "nothing at this address"),
     ],
 )
-async def test_what_is_not_there_is_said_in_words(
+async def test_missing_things_are_reported_in_words(
     path: str, status: int, words: str, ran: Path
 ) -> None:
     async with visitor(ran) as client:
@@ -233,7 +234,7 @@ async def test_a_run_or_a_world_that_cannot_be_read_says_why_and_hides_no_other(
         assert missing.status_code == 409 and "no longer in the folder" in missing.json()["error"]
 
 
-async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed(
+async def test_results_are_read_as_they_are_added_and_again_when_a_run_is_resumed(
     copied: Path,
 ) -> None:
     results = copied / "results.jsonl"
@@ -245,10 +246,10 @@ async def test_results_are_read_as_they_are_added_and_anew_when_a_run_is_resumed
         assert await states(client) == ["done", "done", "done"]
         whole = results.read_text(encoding="utf-8")
         draft = results.with_suffix(".draft")
-        draft.write_text("".join(one for one in whole.splitlines(True) if "nothing" in one))
+        draft.write_text("".join(line for line in whole.splitlines(True) if "nothing" in line))
         draft.replace(results)
         assert await states(client) == ["running", "running", "done"]
-        sprayer = next(one for one in whole.splitlines(True) if ".sprayer." in one)
+        sprayer = next(line for line in whole.splitlines(True) if ".sprayer." in line)
         with results.open("a", encoding="utf-8") as file:
             file.write(sprayer[:100])  # a line is written in two parts
             file.flush()

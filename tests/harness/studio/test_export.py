@@ -34,7 +34,7 @@ export = partial(call, "studio", "export")
 
 
 def packed(page: str) -> str:
-    """The answers that a page has, as JSON."""
+    """Return the answers that a page has, as JSON."""
     found = re.search(r'<script type="application/json" id="answers">(.*?)</script>', page)
     assert found is not None
     return gzip.decompress(base64.b64decode(json.loads(found[1])["gzip"])).decode()
@@ -91,7 +91,7 @@ def test_the_policy_allows_the_page_its_own_script_and_style_and_no_other(
     assert len(re.findall("<script", page)) == 2
 
 
-def test_what_a_world_or_a_run_says_stands_nowhere_in_the_page_as_markup(
+def test_no_text_of_a_world_or_a_run_is_markup_in_the_page(
     ran: Path, hostile_world: Path, tmp_path: Path
 ) -> None:
     for number, run in enumerate((hostile_world, make_hostile(ran, tmp_path))):
@@ -103,7 +103,7 @@ def test_what_a_world_or_a_run_says_stands_nowhere_in_the_page_as_markup(
             assert json.dumps(text)[1:-1] in packed(page)
 
 
-def test_keys_of_models_are_struck_out(
+def test_keys_of_models_are_masked(
     copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, key = copied, "sk-very-secret-0123456789"
@@ -124,7 +124,7 @@ def test_keys_of_models_are_struck_out(
     assert key not in told and f"refused {'*' * len(key)}." in told
 
 
-def test_what_cannot_be_exported_is_said_with_the_next_step(ran: Path, tmp_path: Path) -> None:
+def test_an_impossible_export_is_reported_with_the_next_step(ran: Path, tmp_path: Path) -> None:
     there, fresh = tmp_path / "there.html", tmp_path / "fresh.html"
     there.write_text("mine", encoding="utf-8")
     for arguments, said in (
@@ -148,7 +148,7 @@ def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
     ):
 
         async def fail(*_: object, raised: BaseException = raised) -> str:
-            assert page.exists()  # so that a folder that is not there is told at once
+            assert page.exists()  # so that a missing folder is reported at once
             raise raised
 
         monkeypatch.setattr(studio_commands, "export_page", fail)
@@ -165,7 +165,7 @@ def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are text there")
-def test_a_run_whose_name_is_no_text_is_exported(ran: Path, tmp_path: Path) -> None:
+def test_a_run_whose_name_is_not_text_is_exported(ran: Path, tmp_path: Path) -> None:
     run = tmp_path / os.fsdecode(b"odd\xff")
     shutil.copytree(ran, run)
     assert f"[1/1] {ORACLE}" in export(run, tmp_path / "page.html", "--episode", ORACLE).stderr
@@ -182,7 +182,7 @@ def test_a_folder_called_export_is_still_opened_by_its_path(tmp_path: Path) -> N
     assert "There is no run in" in done.stderr
 
 
-def test_a_pool_keeps_what_is_equal_once_and_what_only_looks_equal_apart() -> None:
+def test_a_pool_keeps_equal_values_once_and_values_that_only_look_equal_apart() -> None:
     pool = ValuePool()
     long = "a text that is longer than most"
     assert pool.add({"a": [1, long]}) == pool.add({"a": [1, long]})
@@ -201,7 +201,7 @@ def test_a_pool_keeps_what_is_equal_once_and_what_only_looks_equal_apart() -> No
         'const a = "</script>";',
     ],
 )
-def test_a_module_in_another_form_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_module_with_other_syntax_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.mjs").write_text(text, encoding="utf-8")
     (tmp_path / "b.mjs").write_text("export const a = 1;", encoding="utf-8")
     with pytest.raises(UnknownForm):

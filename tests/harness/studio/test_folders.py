@@ -1,4 +1,4 @@
-"""Folders of runs that are opened while the studio runs, and flags that are kept in them."""
+"""Folders of runs that are opened while the studio runs, and flags that are saved in them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_the_runs_of_an_opened_folder_are_shown_and_later_ones_found(
         assert (await got(client, "/api/episodes/2-0"))["run_name"] == "c-run"
 
 
-async def test_a_run_is_listed_once_by_whatever_path_it_is_opened(
+async def test_a_run_is_listed_once_whichever_path_it_is_opened_by(
     ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ran.parent)
@@ -79,10 +79,10 @@ async def test_the_runs_of_experiments_in_a_folder_are_shown(ran: Path, tmp_path
         ("x" * 4_001, "path: "),
         ("y" * 4_000, "cannot be read"),
         ("nul\0byte", ""),
-        ("~nobody-of-this-name/runs", "names no home folder"),
+        ("~nobody-of-this-name/runs", "is not a home folder"),
     ],
 )
-async def test_what_cannot_be_opened_gets_a_clear_error_and_is_not_remembered(
+async def test_a_path_that_cannot_be_opened_gets_a_clear_error_and_is_not_remembered(
     ran: Path, tmp_path: Path, path: str, why: str
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -200,11 +200,11 @@ async def test_a_step_has_one_flag_whose_note_is_replaced_and_which_is_deleted(
 ) -> None:
     async with visitor(copied) as client:
         await put(client, 5, "first")
-        assert [one["note"] for one in (await put(client, 5, "second"))["flags"]] == ["second"]
+        assert [flag["note"] for flag in (await put(client, 5, "second"))["flags"]] == ["second"]
         assert "first" not in (copied / "flags" / f"{NAME}.json").read_text("utf-8")
         await put(client, 6, "stays")
         left = await sent(client, f"{FLAGS}/remove", step=5)
-        assert [one["note"] for one in left["flags"]] == ["stays"]
+        assert [flag["note"] for flag in left["flags"]] == ["stays"]
         assert "second" not in (copied / "flags" / f"{NAME}.json").read_text("utf-8")
         assert (await sent(client, f"{FLAGS}/remove", step=6))["flags"] == []
         assert (await sent(client, f"{FLAGS}/remove", step=6))["flags"] == []
@@ -239,7 +239,7 @@ async def test_notes_are_limited_in_length_and_number(copied: Path) -> None:
 
 
 @pytest.mark.parametrize("step", [0, -1, 10_000, "5; DROP", None])
-async def test_a_step_that_is_not_there_is_not_flagged(copied: Path, step: Any) -> None:
+async def test_a_missing_step_is_not_flagged(copied: Path, step: Any) -> None:
     async with visitor(copied) as client:
         wrong = await put(client, step, "note", 404 if step == 10_000 else 400)
     assert wrong["error"] and not (copied / "flags").exists()
@@ -267,7 +267,7 @@ async def test_a_folder_that_cannot_be_written_is_named(
         assert [flag["note"] for flag in (await got(client, FLAGS))["flags"]] == ["kept"]
 
 
-async def test_what_stands_in_the_way_of_flags_is_named(copied: Path) -> None:
+async def test_obstacles_to_flags_are_named(copied: Path) -> None:
     (copied / "flags").write_text("a file", encoding="utf-8")
     async with visitor(copied) as client:
         refused = await put(client, 5, "note", 409)
@@ -275,7 +275,7 @@ async def test_what_stands_in_the_way_of_flags_is_named(copied: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["no json", "{}", '[{"step": 0}]', '[{"step": 1}]', "[1]"])
-async def test_a_damaged_file_is_told_and_neither_shown_nor_overwritten(
+async def test_a_damaged_file_is_reported_and_neither_shown_nor_overwritten(
     copied: Path, content: str
 ) -> None:
     (copied / "flags").mkdir()
@@ -307,14 +307,14 @@ async def test_flags_are_neither_read_nor_written_through_links_out_of_the_run(
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a-run", "outside"]
 
 
-async def test_a_world_by_itself_and_a_day_that_is_not_begun_have_no_flags(
+async def test_a_single_world_file_and_a_day_that_has_not_begun_have_no_flags(
     copied: Path, hostile_world: Path
 ) -> None:
     unfinished(copied)
     shutil.rmtree(copied / "worlds")
     async with visitor(hostile_world, copied) as client:
         shown = await got(client, "/api/episodes/0-0/flags")
-        assert "this is a world by itself" in shown["flaw"]
+        assert "this is a single world file" in shown["flaw"]
         await sent(client, "/api/episodes/0-0/flags", 409, step=1)
         await sent(client, "/api/episodes/1-0/flags", 409, step=1)
 

@@ -1,4 +1,4 @@
-"""The studio answers the page that it served itself, and nobody else; its files are our own."""
+"""The studio answers only the page that it served itself; all its files are our own."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ async def test_too_large_a_post_is_refused_before_it_is_read(ran: Path) -> None:
     assert fits.status_code == 404, "no endpoint takes it, and the guard let it pass"
 
 
-async def test_whoever_lacks_the_cookie_sees_nothing_but_how_to_enter(ran: Path) -> None:
+async def test_a_client_without_the_cookie_sees_only_how_to_enter(ran: Path) -> None:
     async with visitor(ran, let_in=False) as client:
         for path in (
             *("/", "/api/runs", "/static/app.mjs", "/api/live/events", "/nothing"),
@@ -117,7 +117,7 @@ async def test_whoever_lacks_the_cookie_sees_nothing_but_how_to_enter(ran: Path)
 
 async def test_the_token_is_exchanged_for_a_cookie_and_leaves_the_address(ran: Path) -> None:
     async with visitor(ran, let_in=False) as client:
-        elsewhere = {"sec-fetch-site": "cross-site"}  # the link stands in a terminal or a mail
+        elsewhere = {"sec-fetch-site": "cross-site"}  # the link is in a terminal or a mail
         answer = await client.get("/", params={"token": KEY.token}, headers=elsewhere)
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         cookie = answer.headers["set-cookie"].lower()
@@ -147,7 +147,7 @@ RAW: dict[str, str] = {
 
 
 @pytest.mark.parametrize("headers", RAW.values(), ids=RAW)
-async def test_a_request_that_says_two_things_is_refused(headers: str, ran: Path) -> None:
+async def test_a_contradictory_request_is_refused(headers: str, ran: Path) -> None:
     async with served(ran) as (studio, client):
         sent = (
             f"POST /api/seats HTTP/1.1\r\nHost: {client.base_url.netloc.decode()}\r\n"
@@ -255,7 +255,7 @@ def test_our_own_files_are_short_and_all_of_it_is_small() -> None:
         if path.parent != VENDOR:
             text = path.read_text(encoding="utf-8")
             assert len(text.splitlines()) <= 300, path.name
-    # what a wheel holds is compressed; Python files of the studio are in it, too
+    # files in a wheel are compressed; the studio's Python files are also in it
     files = [path for path in STATIC.parent.rglob("*") if path.suffix not in ("", ".pyc")]
     assert sum(len(zlib.compress(path.read_bytes())) for path in files if path.is_file()) < 300_000
 

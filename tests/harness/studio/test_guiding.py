@@ -1,4 +1,4 @@
-"""People guide an agent: it waits for them, hears them, and the day replays with nobody there."""
+"""People guide an agent: it waits for them and hears them, and the day replays without anybody."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ async def finished(path: Path) -> tuple[RunFolder, EpisodeResult]:
 
 
 async def problems(folder: RunFolder) -> tuple[str, ...]:
-    """What verifying the only episode finds."""
+    """Return the problems that verifying the only episode finds."""
     (spec,), (result,) = tuple(folder.plan().episode_specs()), folder.ledger.read()
     return (await verify_result(spec, result, folder.path)).problems
 
 
 async def replayed(folder: RunFolder) -> object:
-    """The difference of a replay to the only episode's record."""
+    """Return the difference between a replay and the record of the only episode."""
     (spec,) = folder.plan().episode_specs()
     recorded = await read_recorded_day(folder.world(spec))
     composed = recorded.composition
@@ -47,7 +47,7 @@ async def replayed(folder: RunFolder) -> object:
         return await replay_day(recorded, world)
 
 
-async def test_a_hint_that_is_asked_for_many_times_at_once_is_given_once(tmp_path: Path) -> None:
+async def test_a_hint_that_is_requested_many_times_at_once_is_given_once(tmp_path: Path) -> None:
     async with acting(tmp_path) as person:
         episode = await person.start(attendance={"paused": True}, max_seconds=60)
         task = (await person.until(episode, "held"))["tasks"][0]["task"]
@@ -64,7 +64,7 @@ async def test_a_hint_that_is_asked_for_many_times_at_once_is_given_once(tmp_pat
         assert sorted(answers) == [200] + [409] * 7
         await person.post(f"/api/live/{episode}/hint", {"task": task, "tier": 2})
         given = (await person.guidance(episode))["given"]
-        assert [one["tier"] for one in given] == [1, 2]
+        assert [hint["tier"] for hint in given] == [1, 2]
         await person.post("/api/jobs/0/stop", {})
 
 
@@ -93,7 +93,7 @@ async def test_a_guided_day_is_logged_replayed_exactly_and_part_of_the_result(
         assert {call["actor"] for call in log[:-1]} == {"mentor"}
         assert all(call["at"] == call["until"] for call in log[:-1])  # it took no time
         told = await person.get(f"/api/episodes/{episode}/steps/{len(log)}")
-        said = [one["text"] for one in told["notices"] if one["kind"] == "guidance"]
+        said = [notice["text"] for notice in told["notices"] if notice["kind"] == "guidance"]
         assert said[0].startswith(f"Hint on {first['task']} (strategy): ")
         assert said[1] == "Your mentor says: Ask before you change a link."
         await person.post(f"{live}/control", {"do": "go"})
@@ -106,14 +106,14 @@ async def test_a_guided_day_is_logged_replayed_exactly_and_part_of_the_result(
         line = await person.over()
         assert (line["state"], line["finished"]) == ("done", 1)
         given = (await person.guidance(episode))["given"]
-    kinds = [one["kind"] for one in given]
+    kinds = [act["kind"] for act in given]
     assert kinds[:3] == ["hint", "message", "refused"]
     assert set(kinds[3:]) <= {"approved"}
     assert given[2]["text"] == "Not approved: Ask the owner first."
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))
     assert result.identity is not None
     guided = result.identity.guided
-    assert [one.kind for one in guided] == kinds
+    assert [act.kind for act in guided] == kinds
     assert (guided[0].task, guided[0].tier) == (first["task"], 1)
     assert (folder.path / "report.html").is_file()
     assert await replayed(folder) is None
@@ -137,13 +137,13 @@ async def _approve_all(person: Any, episode: str) -> None:
 
 
 def _counts_apart(folder: RunFolder, result: EpisodeResult) -> EpisodeResult:
-    """Check that *result* is neither compared with others nor submitted, as it would be if it hid
-    its guidance, which is returned."""
+    """Check that *result* is neither compared with others nor submitted, and return it without its
+    guidance, with which it would be."""
     assert result.identity is not None
     alone = result.model_copy(
         update={"identity": result.identity.model_copy(update={"guided": ()})}
     )
-    runs = [ComparedRun(name, "oracle", (one,)) for name, one in (("a", result), ("b", alone))]
+    runs = [ComparedRun(name, "oracle", (shown,)) for name, shown in (("a", result), ("b", alone))]
     with pytest.raises(IncomparableRuns, match="guided"):
         check_comparable(runs)
     check_comparable(runs, apart_from={"guided"})
@@ -179,7 +179,7 @@ async def test_a_rule_refuses_with_its_reason_and_asks_nobody(tmp_path: Path) ->
         line = await person.over()
         assert line["state"] == "done"
         given = (await person.guidance(episode))["given"]
-        assert given and {(one["kind"], one["tool"], one["text"]) for one in given} == {
+        assert given and {(act["kind"], act["tool"], act["text"]) for act in given} == {
             ("refused", "desk_submit", "Not approved: Nothing is handed in today.")
         }
         step = await person.get(f"/api/episodes/{episode}/steps/{given[0]['step']}")
@@ -201,7 +201,7 @@ async def test_an_episode_of_another_process_can_only_be_watched(tmp_path: Path,
             ("answer", {"ask": 1, "allow": True}),
         ):
             said = await person.post(f"/api/live/0-0/{what}", body, 409)
-            assert "only be watched" in said["error"]
+            assert "you can only watch it" in said["error"]
         await person.post("/api/live/0-0/control", {"do": "explode"}, 400)
         await person.post("/api/live/7-0/control", {"do": "go"}, 404)
 
@@ -234,7 +234,7 @@ async def test_the_overview_says_which_episodes_wait_for_a_person(tmp_path: Path
                 while not (line := await anext(lines)).startswith("data: "):
                     pass
                 told = json.loads(line.removeprefix("data: "))["episodes"]
-                return {one["episode"]: one["waits_for"] for one in told}
+                return {shown["episode"]: shown["waits_for"] for shown in told}
 
             while (await overview()).get(episode) != "approval of desk_tasks":
                 pass

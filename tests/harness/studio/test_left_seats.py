@@ -1,4 +1,4 @@
-"""Seats that go on with something: a day that a person left, and another agent's day."""
+"""Seats that continue something: a day that a person left, and another agent's day."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def make(
 
 
 async def resumed(client: httpx2.AsyncClient) -> str:
-    """The address of the only seat that was left, taken again."""
+    """Resume the only seat that was left, and return its address."""
     (left,) = (await got(client, "/api/seats"))["left"]
     state = await sent(client, "/api/seats/resume", episode=left["episode"])
     assert (await got(client, "/api/seats"))["left"] == []
@@ -48,10 +48,10 @@ async def resumed(client: httpx2.AsyncClient) -> str:
 
 
 async def problems(folder: RunFolder) -> list[str]:
-    return [p async for one in verify_lines(folder, folder.plan()) for p in one.problems]
+    return [p async for line in verify_lines(folder, folder.plan()) for p in line.problems]
 
 
-async def test_a_day_that_was_left_goes_on_and_is_as_if_it_had_never_been_left(
+async def test_a_day_that_was_left_continues_as_if_it_had_never_been_left(
     ran: Path, mine: Path, tmp_path: Path
 ) -> None:
     log, middle = await oracle_log(ran), 6
@@ -113,7 +113,7 @@ async def test_a_call_whose_answer_was_lost_with_the_process_was_made_once(
         assert [call["tool"] for call in state["calls"]] == [entry.tool for entry in log[:4]]
 
 
-async def test_a_week_that_was_left_goes_on_with_the_day_at_hand(tmp_path: Path) -> None:
+async def test_a_week_that_was_left_continues_with_the_current_day(tmp_path: Path) -> None:
     file = week_of_two_days(tmp_path)
     async with studio(tmp_path, file) as client:
         seat = await taken(client)
@@ -131,7 +131,10 @@ async def test_a_week_that_was_left_goes_on_with_the_day_at_hand(tmp_path: Path)
         assert (done["status"], done["score"]) == ("over", 0.0)
     folder = RunFolder.open(tmp_path / "mine-person-001")
     (result,) = folder.ledger.read()
-    assert [(one.ended, one.tool_calls) for one in result.days] == [("agent", 1), ("agent", 2)]
+    assert [(worked.ended, worked.tool_calls) for worked in result.days] == [
+        ("agent", 1),
+        ("agent", 2),
+    ]
     assert await problems(folder) == []
 
 
@@ -151,7 +154,7 @@ async def test_a_left_day_is_refused_where_it_was_shown_meanwhile_or_is_worked_e
             busy = await sent(other, "/api/seats/resume", 409, episode=left["episode"])
             assert "Another process works" in busy["error"]
             nobody = await sent(other, "/api/seats/resume", 404, episode="0-7")
-            assert "somebody left" in nobody["error"]
+            assert "no such unfinished day" in nobody["error"]
     (home / "z-run").symlink_to(ran)
     async with studio(home, file) as client:
         await got(client, "/api/episodes/1-0")
@@ -160,7 +163,7 @@ async def test_a_left_day_is_refused_where_it_was_shown_meanwhile_or_is_worked_e
         assert "since it was left" in seen["error"]
 
 
-async def test_while_a_person_works_a_day_nobody_is_shown_what_others_did_on_it(
+async def test_while_a_person_works_a_day_nobody_is_shown_the_work_of_others_on_it(
     ran: Path, tmp_path: Path
 ) -> None:
     home, file = beside(ran, tmp_path)
@@ -169,8 +172,14 @@ async def test_while_a_person_works_a_day_nobody_is_shown_what_others_did_on_it(
         await sent(client, f"{seat}/call", tool="desk_now", arguments={}, n=1)
         other = "/api/episodes/0-0"
         for path in ("", "/log", "/steps/1", "/state/1/desk", "/timeline", "/worth"):
-            assert "works this day" in (await got(client, other + path, 409))["error"]
-        assert "works this day" in (await got(client, "/api/live/0-0/guidance", 409))["error"]
+            assert (
+                "has not seen this day is working it now"
+                in (await got(client, other + path, 409))["error"]
+            )
+        assert (
+            "has not seen this day is working it now"
+            in (await got(client, "/api/live/0-0/guidance", 409))["error"]
+        )
         await got(client, "/api/compare?a=0-0&b=0-1", 409)
         await sent(client, f"{other}/worth", 409)
         await sent(client, f"{other}/fork", 409, step=1, agents=["oracle"])
@@ -192,7 +201,7 @@ async def test_a_person_who_knows_the_day_already_may_look_at_it_meanwhile(
         await got(client, "/api/episodes/0-0")
 
 
-async def test_that_a_left_day_was_shown_is_known_to_later_studios_and_to_the_terminal(
+async def test_later_studios_and_the_terminal_know_that_a_left_day_was_shown(
     ran: Path, tmp_path: Path
 ) -> None:
     home, file = beside(ran, tmp_path)
@@ -208,7 +217,9 @@ async def test_that_a_left_day_was_shown_is_known_to_later_studios_and_to_the_te
         await resume_person_run(home / "mine-person-001")
 
 
-async def test_how_others_did_on_the_day_is_told_once_it_is_over(ran: Path, tmp_path: Path) -> None:
+async def test_the_results_of_others_are_shown_once_the_day_is_over(
+    ran: Path, tmp_path: Path
+) -> None:
     home, file = beside(ran, tmp_path)
     async with studio(home, file) as client:
         seat = await taken(client)
@@ -224,7 +235,7 @@ async def test_how_others_did_on_the_day_is_told_once_it_is_over(ran: Path, tmp_
         ordered = sorted(theirs.items(), key=lambda pair: (-(pair[1] or 0), pair[0]))
         assert found == [(agent, ran.name, score) for agent, score in ordered]
         assert own not in [result["episode"] for result in told["results"]]
-        assert told["start"] is None  # nobody can start a benchmark that is not shipped here
+        assert told["start"] is None  # only shipped benchmarks can be started
 
 
 async def test_a_person_who_works_elsewhere_closes_the_day_here_too(
@@ -234,10 +245,15 @@ async def test_a_person_who_works_elsewhere_closes_the_day_here_too(
     async with studio(home, file) as client:
         await sent(client, f"{await taken(client)}/call", tool="desk_now", arguments={}, n=1)
         async with studio(home, file) as other:
-            assert "works this day" in (await got(other, "/api/episodes/0-0", 409))["error"]
+            assert (
+                "has not seen this day is working it now"
+                in (await got(other, "/api/episodes/0-0", 409))["error"]
+            )
 
 
-async def test_a_person_goes_on_from_a_step_and_is_never_pooled(ran: Path, tmp_path: Path) -> None:
+async def test_a_person_continues_from_a_step_and_is_never_pooled(
+    ran: Path, tmp_path: Path
+) -> None:
     log, step = await oracle_log(ran), 4
     (tmp_path / "a-run").symlink_to(ran)
     async with studio(tmp_path) as client:
@@ -250,7 +266,7 @@ async def test_a_person_goes_on_from_a_step_and_is_never_pooled(ran: Path, tmp_p
         state = await sent(client, "/api/seats/go-on", **wish)
         assert (state["calls"], state["steps"]) == ([], 0)
         assert state["now"] == log[step].at.isoformat()
-        earlier = [(one["tool"], one["data"], one["until"]) for one in state["earlier"]]
+        earlier = [(call["tool"], call["data"], call["until"]) for call in state["earlier"]]
         assert earlier == [(e.tool, e.data, e.until.isoformat()) for e in log[:step]]
         await sent(client, f"/api/seats/{state['seat']}/call", tool="desk_now", arguments={}, n=1)
     async with studio(tmp_path) as client:  # a fork may be left, too

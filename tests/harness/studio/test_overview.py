@@ -41,7 +41,7 @@ async def test_each_cell_has_the_figures_of_the_report_and_counts_its_tasks(ran:
     assert all((cell["share"], cell["complete"]) == (1.0, cell["tasks"]) for cell in oracle)
 
 
-async def test_what_could_not_be_graded_is_counted_apart(copied: Path) -> None:
+async def test_ungraded_tasks_are_counted_separately(copied: Path) -> None:
     file = ResultFile(copied / "results.jsonl")
     results = file.read()
     first, *others = results[0].tasks
@@ -50,9 +50,9 @@ async def test_what_could_not_be_graded_is_counted_apart(copied: Path) -> None:
     async with visitor(copied) as client:
         overview = await got(client, "/api/runs/0/overview")
     (cell,) = [
-        one
-        for one in overview["cells"]
-        if (one["agent"], one["family"]) == (results[0].agent, first.family)
+        cell
+        for cell in overview["cells"]
+        if (cell["agent"], cell["family"]) == (results[0].agent, first.family)
     ]
     assert (cell["tasks"], cell["ungraded"], cell["share"], cell["score"]) == (0, 1, None, None)
 
@@ -64,8 +64,8 @@ async def test_guided_and_forked_scores_are_marked_in_the_overview(tmp_path: Pat
     assert "forked" in marks["oracle"] and any("guided" in of for of in marks.values())
 
 
-async def test_the_tasks_behind_a_cell_are_told_the_lowest_score_first(ran: Path) -> None:
-    results = {one.agent: one for one in ResultFile(ran / "results.jsonl").read()}
+async def test_the_tasks_behind_a_cell_begin_with_the_lowest_score(ran: Path) -> None:
+    results = {result.agent: result for result in ResultFile(ran / "results.jsonl").read()}
     async with visitor(ran) as client:
         overview = await got(client, "/api/runs/0/overview")
         for cell in overview["cells"]:
@@ -81,7 +81,7 @@ async def test_the_tasks_behind_a_cell_are_told_the_lowest_score_first(ran: Path
     assert nothing == {"tasks": []}
 
 
-async def test_what_points_were_lost_to_is_told_as_the_report_tells_it(
+async def test_the_causes_of_lost_points_are_worded_as_in_the_report(
     ran: Path, all_valued: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(ran, tmp_path / "plain")  # other tests may store values in the run itself
@@ -99,7 +99,7 @@ async def test_what_points_were_lost_to_is_told_as_the_report_tells_it(
             assert lost["rows"] == [list(row) for row in page.rows] and lost["notes"]
 
 
-async def test_values_that_are_stored_meanwhile_are_told_at_the_next_look(
+async def test_values_that_are_stored_meanwhile_are_shown_next_time(
     copied: Path, all_valued: Path
 ) -> None:
     shutil.rmtree(copied / "worth", ignore_errors=True)
@@ -111,11 +111,11 @@ async def test_values_that_are_stored_meanwhile_are_told_at_the_next_look(
     assert after["heading"] == "Points lost, by cause"
 
 
-async def test_a_world_by_itself_has_no_overview(hostile_world: Path) -> None:
+async def test_a_single_world_file_has_no_overview(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         for place in ("overview", "tasks", "flags"):
             refused = await got(client, f"/api/runs/0/{place}", 404)
-            assert "a world by itself" in refused["error"]
+            assert "a single world file" in refused["error"]
 
 
 async def test_a_run_without_results_has_an_empty_overview(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ async def test_a_run_that_cannot_be_read_says_why_and_hides_no_other(
         assert flaw["path"].endswith("bad") and flaw["error"]
 
 
-async def test_a_world_file_by_itself_is_a_row_without_a_result(hostile_world: Path) -> None:
+async def test_a_single_world_file_is_a_row_without_a_result(hostile_world: Path) -> None:
     async with visitor(hostile_world) as client:
         (row,) = await rows_of(client)
         assert (row["scenario"], row["agent"], row["score"]) == ("hostile", "", None)
@@ -217,7 +217,7 @@ async def test_a_run_whose_folder_is_gone_says_so_and_has_no_rows(tmp_path: Path
 
 @pytest.mark.skipif(os.name == "nt", reason="names are text there")
 @pytest.mark.parametrize("damaged", [False, True])
-async def test_a_name_that_is_no_text_keeps_no_other_run_from_being_shown(
+async def test_a_name_that_is_not_text_keeps_no_other_run_from_being_shown(
     tmp_path: Path, damaged: bool
 ) -> None:
     home = tmp_path / "home"
@@ -236,7 +236,7 @@ async def test_a_name_that_is_no_text_keeps_no_other_run_from_being_shown(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names are text there")
-async def test_a_world_file_whose_name_is_no_text_is_shown(
+async def test_a_world_file_whose_name_is_not_text_is_shown(
     hostile_world: Path, tmp_path: Path
 ) -> None:
     world = tmp_path / os.fsdecode(b"odd\xff.world")

@@ -1,4 +1,4 @@
-"""Documents beside a run are shut in, and a run from elsewhere leads to nothing outside of it."""
+"""Documents beside a run are confined, and a foreign run leads to nothing outside its folder."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def experiment(ran: Path, tmp_path: Path) -> Path:
 
 
 async def addresses(client: httpx2.AsyncClient) -> dict[str, str]:
-    """The documents of run 0, which its table and its overview name alike."""
+    """Return the documents of run 0, which its table and its overview list alike."""
     of_table = (await got(client, "/api/runs/0"))["documents"]
     assert (await got(client, "/api/runs/0/overview"))["documents"] == of_table
-    return {one["title"]: one["address"] for one in of_table}
+    return {document["title"]: document["address"] for document in of_table}
 
 
 async def test_the_report_is_served_without_scripts_forms_or_loads(ran: Path) -> None:
@@ -77,7 +77,7 @@ async def test_an_experiment_is_linked_from_its_runs_where_its_folder_was_opened
             known = await addresses(client)
             assert list(known) == ["Report", "Experiment"]
             assert (await client.get(known["Experiment"])).text == "<h1>The experiment</h1>"
-    async with visitor(experiment / "plain") as client:  # what lies around it was not opened
+    async with visitor(experiment / "plain") as client:  # the folder around it was not opened
         assert list(await addresses(client)) == ["Report"]
         assert (await client.get("/documents/0/experiment.html")).status_code == 404
 
@@ -107,7 +107,7 @@ async def test_a_report_that_cannot_be_read_is_said_to_be_so(
         assert closed.text == "report.html cannot be read: Permission denied.\n"
 
 
-async def test_whoever_reads_a_report_has_been_shown_its_days(ran: Path, mine: Path) -> None:
+async def test_reading_a_report_counts_as_being_shown_its_days(ran: Path, mine: Path) -> None:
     async with studio(ran, mine) as client:
         for seen in (False, True):
             (scenario,) = (await got(client, "/api/seats/choices"))["benchmarks"][0]["scenarios"]
@@ -126,7 +126,10 @@ async def test_neither_report_nor_flags_of_a_day_are_shown_while_a_person_works_
     async with studio(folder, mine) as client:
         await taken(client)
         closed = await client.get(REPORT)
-        assert closed.status_code == 409 and "A person works this day now" in closed.text
+        assert (
+            closed.status_code == 409
+            and "A person who has not seen this day is working it now" in closed.text
+        )
         assert (await got(client, "/api/runs/0/flags"))["flags"] == []
         await got(client, "/api/episodes/0-0/flags", 409)
         assert (await got(client, "/api/runs/0/overview"))["cells"]
@@ -136,7 +139,7 @@ SECRET = "what nobody may be shown"
 
 
 def rename_trajectory(run: Path, name: str) -> None:
-    """Let the oracle's result, the first episode's, name another trajectory."""
+    """Let the oracle's result, that of the first episode, name another trajectory."""
     results = run / "results.jsonl"
     lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
     for line in lines:
@@ -146,12 +149,12 @@ def rename_trajectory(run: Path, name: str) -> None:
 
 
 def own_trajectory(run: Path) -> Path:
-    """The trajectory of the oracle, whose episode is the first."""
+    """Return the trajectory of the oracle, whose episode is the first."""
     return next((run / "trajectories").glob("*.oracle.1.json"))
 
 
 def secret_trajectory(folder: Path, run: Path) -> Path:
-    """A trajectory outside of the run whose thoughts are secret."""
+    """Write a trajectory outside the run whose thoughts are secret, and return it."""
     steps = json.loads(own_trajectory(run).read_text(encoding="utf-8"))
     for step in steps["steps"]:
         step["message"] = SECRET
@@ -191,7 +194,7 @@ async def test_a_result_that_names_a_trajectory_elsewhere_has_no_thoughts(
             assert answer.json()["thought"] is None and SECRET not in answer.text
 
 
-async def test_a_trajectory_of_the_run_is_read_also_when_the_run_is_reached_by_a_link(
+async def test_a_trajectory_of_the_run_is_also_read_when_the_run_is_reached_by_a_link(
     copied: Path, tmp_path: Path
 ) -> None:
     secret = secret_trajectory(tmp_path, copied)
@@ -216,7 +219,7 @@ async def test_a_world_that_is_a_link_out_of_the_run_is_not_opened(
     before = elsewhere.stat()
     async with visitor(copied) as client:
         answers = [await client.get(f"/api/episodes/0-{n}/log") for n in range(len(worlds))]
-        assert [one.status_code for one in answers] == [409] * len(worlds)
+        assert [answer.status_code for answer in answers] == [409] * len(worlds)
         assert "no longer in the folder" in answers[0].text
     assert elsewhere.stat().st_mtime_ns == before.st_mtime_ns
 
@@ -227,7 +230,7 @@ async def test_results_that_are_a_link_out_of_the_run_are_not_read(
     lead_out(copied / "results.jsonl", tmp_path / "results.jsonl")
     async with visitor(copied) as client:
         cells = (await client.get("/api/runs/0")).json()["cells"]
-        assert [one["score"] for one in cells] == [None] * len(cells)
+        assert [cell["score"] for cell in cells] == [None] * len(cells)
 
 
 async def test_a_plan_that_is_a_link_out_of_the_run_is_not_read(
@@ -257,7 +260,7 @@ async def test_values_and_worlds_elsewhere_are_neither_read_nor_computed(
 
 
 @pytest.mark.parametrize("files", ["trajectories/*.turns.jsonl", "worlds/*.world"])
-async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
+async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_continued(
     mine: Path, tmp_path: Path, files: str
 ) -> None:
     async with studio(tmp_path, mine) as client:
@@ -272,7 +275,7 @@ async def test_a_left_day_with_a_journal_or_world_elsewhere_is_not_gone_on_with(
     assert (tmp_path / "elsewhere").read_bytes() == before
 
 
-async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(
+async def test_a_left_day_beside_a_link_out_says_why_it_is_not_continued(
     mine: Path, tmp_path: Path
 ) -> None:
     async with studio(tmp_path, mine) as client:
@@ -286,7 +289,7 @@ async def test_a_left_day_beside_a_link_out_says_why_it_is_not_gone_on_with(
 
 
 def lead_out(file: Path, target: Path) -> bytes:
-    """Move *file* to *target* and put a link in its place; its content."""
+    """Move *file* to *target*, put a link in its place, and return its content."""
     file.rename(target)
     file.symlink_to(target)
     return target.read_bytes()

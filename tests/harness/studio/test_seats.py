@@ -37,7 +37,7 @@ async def test_days_of_shipped_and_of_given_benchmarks_may_be_chosen(
 ) -> None:
     async with studio(tmp_path, mine) as client:
         found = (await got(client, "/api/seats/choices"))["benchmarks"]
-        assert [one["name"] for one in found][:2] == ["mine", "quickstart"]
+        assert [benchmark["name"] for benchmark in found][:2] == ["mine", "quickstart"]
         (scenario,) = found[0]["scenarios"]
         assert scenario["days"] == [{"number": 0, "name": "day_1", "tasks": 2, "seen": False}]
 
@@ -72,7 +72,8 @@ async def test_a_call_that_is_sent_twice_is_made_once(mine: Path, tmp_path: Path
         assert (await got(client, seat))["steps"] == 1
         other = note | {"arguments": {"text": "another"}}
         assert (
-            "Call 1 was another one" in (await sent(client, f"{seat}/call", 409, **other))["error"]
+            "Call 1 was a different one"
+            in (await sent(client, f"{seat}/call", 409, **other))["error"]
         )
         jumped = await sent(client, f"{seat}/call", 409, **(note | {"n": 3}))
         assert "next call is number 2" in jumped["error"]
@@ -88,7 +89,7 @@ async def test_nobody_is_shown_a_day_that_a_person_works_and_it_has_no_score_bef
         await sent(client, f"{seat}/call", tool="desk_now", arguments={}, n=1)
         (line,) = (await got(client, "/api/runs"))["runs"]
         refused = await got(client, f"/api/episodes/{line['run']}-0", 409)
-        assert "A person works" in refused["error"]
+        assert "A person is working" in refused["error"]
         table = f"/api/runs/{line['run']}"
         assert [cell["taken"] for cell in (await got(client, table))["cells"]] == [True]
         await sent(client, f"{seat}/call", tool="desk_finish_day", arguments={}, n=2)
@@ -149,7 +150,7 @@ async def test_wishes_that_cannot_be_granted_say_why(mine: Path, tmp_path: Path)
 async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     ran: Path, mine: Path, tmp_path: Path
 ) -> None:
-    """The person makes the oracle's calls, and gets its score with its digest."""
+    """The person makes the oracle's calls, and gets its score and its digest."""
     async with await World.open(ran / "worlds" / "one.day_1.oracle.1.world") as world:
         log = [entry for entry in await world.log() if entry.actor]
     async with studio(tmp_path, mine) as client:
@@ -182,7 +183,7 @@ async def test_a_worked_day_is_a_run_that_replays_verifies_and_compares(
     assert folder.report.is_file() and (folder.path / "report.html").is_file()
 
 
-async def test_of_several_days_a_person_is_shown_the_one_at_hand_and_the_run_has_no_other(
+async def test_a_person_is_shown_only_the_chosen_one_of_several_days_and_the_run_has_no_other(
     tmp_path: Path,
 ) -> None:
     file = config(tmp_path, one=[day(RULES[0]), day(RULES[1]), day(RULES[0])])

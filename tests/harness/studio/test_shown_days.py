@@ -1,4 +1,5 @@
-"""Who has seen a day does not work it unseen, and who plays colleagues tells what code allows."""
+"""A person who has seen a day does not work it unseen, and one who plays colleagues tells only what
+code allows."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from trainee_bench.meta_tasks.task_context import Modality
 from trainee_bench.world.transaction import Verbosity
 
 CLOSED = (
-    "A person works this day now, without having seen it; what others did is shown once that "
-    "person's day is over."
+    "A person who has not seen this day is working it now. The work of others on it can be shown "
+    "once that person's day is over."
 )
 WISH: dict[str, Any] = {"benchmark": "mine", "scenario": "one"}
 OTHERWISE = {"modality": "tables", "guidance": 3, "small_talk": 0, "verbosity": "off"}
@@ -36,27 +37,27 @@ OTHERWISE = {"modality": "tables", "guidance": 3, "small_talk": 0, "verbosity": 
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
-    """A benchmark of one small day, in a folder of its own."""
+    """A benchmark of one small day, in a separate folder."""
     (tmp_path / "config").mkdir()
     return config(tmp_path / "config", one=[day(*RULES)])
 
 
 def as_tables(mine: Path) -> dict[str, object]:
-    """The scenario of *mine* under other conditions."""
+    """Return the scenario of *mine* under other conditions."""
     scenario: dict[str, object] = json.loads(mine.read_text(encoding="utf-8"))["scenarios"][0]
     return scenario | OTHERWISE
 
 
 @pytest.fixture
 def in_tables(mine: Path, tmp_path: Path) -> Path:
-    """A folder of runs, in which the same day was worked under other conditions."""
+    """A folder of runs in which the same day was worked under other conditions."""
     file = tmp_path / "tables.json"
     file.write_text(json.dumps({"name": "tables", "scenarios": [as_tables(mine)]}), "utf-8")
     invoke("--config", file, "--agent", "nothing", "--out", tmp_path / "runs" / "a-run")
     return tmp_path / "runs"
 
 
-async def test_what_others_did_on_a_day_in_tables_is_closed_while_a_person_works_it_in_pictures(
+async def test_the_work_of_others_on_a_day_in_tables_is_closed_while_a_person_works_it_in_pictures(
     mine: Path, in_tables: Path
 ) -> None:
     async with studio(in_tables, mine) as client:
@@ -69,13 +70,15 @@ async def test_what_others_did_on_a_day_in_tables_is_closed_while_a_person_works
         assert (await got(client, "/api/episodes/0-0"))["agent"] == "nothing"
 
 
-async def test_who_saw_a_day_in_tables_has_seen_it_in_pictures(mine: Path, in_tables: Path) -> None:
+async def test_a_person_who_saw_a_day_in_tables_has_seen_it_in_pictures(
+    mine: Path, in_tables: Path
+) -> None:
     async with studio(in_tables, mine) as client:
         await got(client, "/api/episodes/0-0")
         await has_been_seen(client)
 
 
-async def test_a_world_file_of_the_day_is_closed_while_a_person_works_it_and_seen_by_who_saw_it(
+async def test_a_world_file_of_the_day_is_closed_while_a_person_works_it_and_counts_as_seen(
     mine: Path, tmp_path: Path
 ) -> None:
     file, runs = tmp_path / "a-day.world", tmp_path / "runs"
@@ -90,7 +93,7 @@ async def test_a_world_file_of_the_day_is_closed_while_a_person_works_it_and_see
         await got(client, "/api/episodes/0-0")
     async with studio([runs, file], mine) as client:
         (shown,) = [
-            one["episode"] for one in (await got(client, "/api/runs"))["runs"] if one["episode"]
+            run["episode"] for run in (await got(client, "/api/runs"))["runs"] if run["episode"]
         ]
         await got(client, f"/api/episodes/{shown}")
         await has_been_seen(client)
@@ -106,7 +109,7 @@ async def test_the_world_in_which_a_person_works_is_not_shown_as_a_file_of_anoth
         (world,) = runs.glob("*/worlds/*.world")
         async with studio(world, mine) as other:
             assert (await got(other, "/api/episodes/0-0", 409))["error"] == (
-                f"A person works {world.stem}; it is shown once the day is over."
+                f"A person is working {world.stem}; it can be shown once the day is over."
             )
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")
@@ -127,7 +130,7 @@ async def test_another_day_stays_open_while_a_person_works(
 
 
 async def has_been_seen(client: httpx2.AsyncClient) -> None:
-    """Assert that the day of `mine` counts as seen, and so does whoever works it now."""
+    """Assert that the day of `mine` counts as seen, also for a person who works it now."""
     (scenario,) = (await got(client, "/api/seats/choices"))["benchmarks"][0]["scenarios"]
     assert scenario["days"][0]["seen"] is True
     refused = await sent(client, "/api/seats", 409, **WISH)
@@ -147,7 +150,7 @@ def scenario(**differs: object) -> Scenario:
         ({"guidance": 3, "tools": ("mail", "desk")}, True),
         ({"verbosity": Verbosity.OFF, "minutes": {"mail_send": 9}, "small_talk": 0}, True),
         ({"arrival": Arrival.STREAMED}, True),
-        ({"days": (DaySpec(tasks=tuple(TaskSpec(rule=one) for one in RULES[::-1])),)}, True),
+        ({"days": (DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in RULES[::-1])),)}, True),
         ({"seed": 1}, False),
         ({"name": "two"}, False),
         ({"salt": "0" * 32}, False),
@@ -167,7 +170,7 @@ async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path:
         live, worded = f"/api/live/{episode}", 0
         asked = (await person.until(episode, "questions"))["questions"][0]
         assert asked["asker"] == "Robin Hale"
-        (topic,) = (one for one in asked["topics"] if one["question"] == asked["text"])
+        (topic,) = (topic for topic in asked["topics"] if topic["question"] == asked["text"])
         reply = {"question": asked["question"], "topic": topic["id"]}
         wrong = await person.post(f"{live}/reply", {**reply, "text": "It is NEW111111."}, 422)
         assert "everyday words" in wrong["error"]
@@ -179,11 +182,11 @@ async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path:
                 if call["tool"] == "chat_read_history":
                     step = await person.get(f"/api/episodes/{episode}/steps/{call['step']}")
                     worded += f"Sure, here it is: {topic['payload']}" in step["text"]
-            for one in (await person.guidance(episode))["questions"]:
-                await person.post(f"{live}/reply", {"question": one["question"]})
+            for question in (await person.guidance(episode))["questions"]:
+                await person.post(f"{live}/reply", {"question": question["question"]})
         while not (await person.get("/api/jobs"))["jobs"][0]["finished"]:
-            for one in (await person.guidance(episode))["questions"]:
-                await person.post(f"{live}/reply", {"question": one["question"]})
+            for question in (await person.guidance(episode))["questions"]:
+                await person.post(f"{live}/reply", {"question": question["question"]})
         await person.over()
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))
     assert result.identity is not None
@@ -193,7 +196,7 @@ async def test_a_person_answers_in_their_own_words_and_the_day_replays(tmp_path:
     assert await problems(folder) == ()
 
 
-async def test_the_script_stands_in_after_a_while(tmp_path: Path) -> None:
+async def test_the_script_answers_after_a_while(tmp_path: Path) -> None:
     async with acting(tmp_path) as person:
         episode = await person.start(attendance={"patience": 1})
         await person.until(episode, "questions")
@@ -204,7 +207,7 @@ async def test_the_script_stands_in_after_a_while(tmp_path: Path) -> None:
     assert await problems(folder) == ()
 
 
-async def test_a_person_chooses_whom_to_play_and_the_script_answers_for_the_others(
+async def test_a_person_chooses_colleagues_to_play_and_the_script_answers_for_the_others(
     tmp_path: Path,
 ) -> None:
     async with acting(tmp_path) as person:
@@ -213,18 +216,19 @@ async def test_a_person_chooses_whom_to_play_and_the_script_answers_for_the_othe
         facts = await person.until(episode, "questions")
         assert facts["chosen"] is None
         asked = facts["questions"][0]["colleague"]
-        known = {one["name"]: one for one in facts["colleagues"]}
+        known = {colleague["name"]: colleague for colleague in facts["colleagues"]}
         assert known[asked]["knows"] and "Robin Hale" not in known
         await person.post(f"{live}/play", {"colleagues": ["nobody.here"]}, 409)
-        others = [one["id"] for name, one in known.items() if name != asked]
+        others = [colleague["id"] for name, colleague in known.items() if name != asked]
         await person.post(f"{live}/play", {"colleagues": others})
         while facts["chosen"] != sorted(others) or facts["questions"]:
             facts = await person.guidance(episode)
             assert (
-                asked not in [one["colleague"] for one in facts["questions"]] or not facts["chosen"]
+                asked not in [question["colleague"] for question in facts["questions"]]
+                or not facts["chosen"]
             )
-            for one in facts["questions"]:
-                await person.client.post(f"{live}/reply", json={"question": one["question"]})
+            for question in facts["questions"]:
+                await person.client.post(f"{live}/reply", json={"question": question["question"]})
         await person.client.post(f"{live}/play", json={"colleagues": []})
         await person.over()
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))

@@ -97,7 +97,7 @@ async def test_closing_the_studio_stops_what_it_has_started(tmp_path: Path) -> N
     assert list((run / "worlds").iterdir()) == []
 
 
-async def test_another_agent_goes_on_from_a_step_and_is_never_pooled(
+async def test_another_agent_continues_from_a_step_and_is_never_pooled(
     ran: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "a-run").symlink_to(ran)
@@ -133,18 +133,18 @@ async def test_another_agent_goes_on_from_a_step_and_is_never_pooled(
     with pytest.raises(IncomparableRuns, match="another run"):
         load_compared_runs([folder.path])
     found = tuple(rule_problems(folder.plan(), [result], load_shipped_benchmark()))
-    assert any("took a day over" in problem for problem in found)
+    assert any("took over another agent's day" in problem for problem in found)
     assert "goes on from" in (folder.path / "report.md").read_text(encoding="utf-8")
 
 
-async def test_nobody_goes_on_from_a_step_of_a_week(worked_week: Path) -> None:
+async def test_a_week_is_not_continued_from_a_step(worked_week: Path) -> None:
     async with acting(worked_week) as person:
         assert (await person.get("/api/episodes/0-0"))["week"] is True
         body = {"step": 0, "agents": ["oracle"]}
         refused = await person.post("/api/episodes/0-0/fork", body, 400)
-    assert "A week has an agent for each of its days" in refused["error"]
+    assert "A week has one agent for each day" in refused["error"]
 
 
-async def test_a_day_is_no_week(ran: Path) -> None:
+async def test_a_day_is_not_a_week(ran: Path) -> None:
     async with acting(ran) as person:
         assert (await person.get("/api/episodes/0-0"))["week"] is False

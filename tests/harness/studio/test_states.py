@@ -1,4 +1,4 @@
-"""Every state of a day is the world as it was after that action, and looking changes nothing."""
+"""Every state of a day is the world after that action, and reading changes nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Replayed = tuple[DayStates, list[str], list[dict[str, Marks]]]
 
 
 def shown(tx: Transaction) -> dict[str, str]:
-    """What all apps show."""
+    """Return what all apps show."""
     return {app: view.show(tx, ViewRequest()).model_dump_json() for app, view in APP_VIEWS.items()}
 
 
@@ -70,8 +70,8 @@ async def test_a_state_is_what_replaying_up_to_its_action_gives(ran: Path) -> No
 
 @pytest.fixture(scope="module")
 def replayed(ran: Path) -> Iterator[Replayed]:
-    """The first states of a day; and the digest and the items of each app as a replay of as many
-    actions from the morning on gives them."""
+    """The first states of a day; and the digest and the items of each app after a replay of the
+    same actions from the morning on."""
     recorded = anyio.run(read_recorded_day, ran / "worlds" / "one.day_1.sprayer.1.world")
     log, composition = recorded.log[:STEPS], recorded.composition
     states = DayStates(composition)
@@ -94,7 +94,7 @@ def every_mark(tx: Transaction) -> dict[str, Marks]:
 
 @settings(max_examples=30, deadline=None)
 @given(numbers=st.lists(st.integers(0, STEPS), min_size=1, max_size=6))
-def test_in_whatever_order_states_are_looked_at_each_is_that_of_a_replay(
+def test_states_read_in_any_order_are_those_of_a_replay(
     replayed: Replayed, numbers: list[int]
 ) -> None:
     states, digests, marks = replayed
@@ -106,7 +106,7 @@ def test_in_whatever_order_states_are_looked_at_each_is_that_of_a_replay(
         complete(world.close())
 
 
-def test_what_a_step_changed_is_what_stands_otherwise_after_it(replayed: Replayed) -> None:
+def test_the_changes_of_a_step_are_the_items_that_differ_after_it(replayed: Replayed) -> None:
     states, _, marks = replayed
     for number in range(1, STEPS + 1):
         before, after = marks[number - 1], marks[number]
@@ -135,7 +135,7 @@ async def test_a_state_has_the_log_as_it_was_written(hostile_world: Path) -> Non
     states.close()
 
 
-async def test_looking_at_a_world_leaves_its_file_as_it_is(hostile_world: Path) -> None:
+async def test_reading_a_world_leaves_its_file_unchanged(hostile_world: Path) -> None:
     before = hostile_world.read_bytes()
     states = states_of(await read_recorded_day(hostile_world))
     unread = states.read(1, lambda tx: APP_VIEWS["mail"].show(tx, ViewRequest(item="1")))
@@ -163,7 +163,7 @@ async def test_a_step_names_what_it_changed_and_an_item_the_step_that_changed_it
     states.close()
 
 
-async def test_states_share_what_a_step_has_not_written(ran: Path) -> None:
+async def test_states_share_the_pages_that_a_step_has_not_written(ran: Path) -> None:
     recorded = await read_recorded_day(ran / "worlds" / "one.day_1.sprayer.1.world")
     states = states_of(recorded)
     size = len(states.content(len(states) - 1))
@@ -171,7 +171,7 @@ async def test_states_share_what_a_step_has_not_written(ran: Path) -> None:
     states.close()
 
 
-async def test_a_day_that_goes_another_way_is_shown_up_to_there(hostile_world: Path) -> None:
+async def test_a_day_that_diverges_is_shown_up_to_there(hostile_world: Path) -> None:
     recorded = await read_recorded_day(hostile_world)
     changed = recorded.log[2].model_copy(update={"text": "something else"})
     states = DayStates(recorded.composition)
@@ -220,21 +220,21 @@ async def test_a_question_whose_asker_is_gone_is_answered_before_the_states_are_
 
     asking = asyncio.create_task(history.read(0, slow))
     await run_sync(begun.wait, HANGS)
-    asking.cancel()  # as a server does that closes
+    asking.cancel()  # as a closing server does
     await asyncio.wait([asking])
     history.close()
     closed.set()
     assert await run_sync(answered.wait, HANGS)
 
 
-async def test_whoever_holds_a_closed_history_reads_any_step_of_it(ran: Path) -> None:
+async def test_a_closed_history_can_still_be_read_at_any_step(ran: Path) -> None:
     history = await history_of(ran, 1)
     history.close()
     with anyio.fail_after(HANGS):
         assert await history.read(50, lambda tx: tx.now) == history.entry(50).until
 
 
-async def test_what_nobody_waits_for_any_more_is_stopped() -> None:
+async def test_a_request_that_nobody_waits_for_any_more_is_stopped() -> None:
     messages = iter(["http.request", "http.disconnect"])
     stopped = Event()
 
@@ -252,7 +252,7 @@ async def test_what_nobody_waits_for_any_more_is_stopped() -> None:
     assert stopped.is_set()
 
 
-async def test_a_finished_episode_for_which_nobody_asks_is_forgotten(
+async def test_a_finished_episode_without_requests_is_forgotten(
     ran: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_module, "_FORGOTTEN_SECONDS", 0.0)
@@ -293,7 +293,7 @@ def elements(tree: Any) -> Iterator[list[Any]]:
 
 
 def told(tree: Any) -> list[str]:
-    """The tooltips of a picture."""
+    """Return the tooltips of a picture."""
     return ["".join(made[2]) for made in elements(tree) if made[0] == "title"]
 
 
@@ -312,7 +312,7 @@ async def test_the_picture_of_the_report_comes_as_a_tree_of_drawn_elements(short
 async def test_each_day_of_a_week_has_its_picture(worked_week: Path) -> None:
     async with visitor(worked_week) as client:
         days = (await got(client, HONEST.format("0-0")))["days"]
-    assert len(days) == 2 and len({one["date"] for one in days}) == 2
+    assert len(days) == 2 and len({shown["date"] for shown in days}) == 2
 
 
 async def test_an_episode_that_is_not_over_and_a_bare_world_do_not_show_it(
@@ -323,10 +323,8 @@ async def test_an_episode_that_is_not_over_and_a_bare_world_do_not_show_it(
     async with visitor(tmp_path / "a-run", hostile_world) as client:
         for episode in ("0-0", "1-0"):
             refused = await got(client, HONEST.format(episode), 409)
-            assert refused["error"].startswith("How the day of ")
-            assert refused["error"].endswith(
-                " can be worked is shown once there is a result of it."
-            )
+            assert refused["error"].startswith("The studio shows how to work the day of ")
+            assert refused["error"].endswith(" once it has a result.")
         finish()
         assert (await got(client, HONEST.format("0-0")))["days"]
         await got(client, HONEST.format("7-7"), 404)
@@ -348,7 +346,7 @@ async def test_a_person_in_the_seat_sees_it_once_the_day_is_over_and_so_does_eve
         assert (await got(client, HONEST.format("0-0"), 409))["error"] == CLOSED
         await got(client, "/api/runs")  # the page looks for new runs, and so finds the person's
         own = await got(client, HONEST.format("1-0"), 409)
-        assert own["error"].startswith("A person works ")
+        assert own["error"].startswith("A person is working ")
         await sent(client, f"/api/seats/{seat['seat']}/finish")
         await over(client, f"/api/seats/{seat['seat']}")
         for episode in ("0-0", "1-0"):

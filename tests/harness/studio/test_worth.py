@@ -1,4 +1,4 @@
-"""What each step was worth: shown as it is stored, computed when asked for, and stopped."""
+"""The worth of each step: shown as it is stored, computed on request, and stopped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPRAYER, NOTHING = "0-1", "0-2"
 
 @pytest.fixture
 def bare(short: Path, tmp_path: Path) -> Path:
-    """A folder of runs with the run, without any worth, in a folder whose name has a space."""
+    """A folder of runs with the run and without any worth; its name has a space."""
     shutil.copytree(short, tmp_path / "my runs" / "a-run")
     return tmp_path / "my runs"
 
@@ -40,7 +40,7 @@ def crowded(tmp_path: Path) -> Path:
 
 
 def result_of(folder: RunFolder, agent: str) -> EpisodeResult:
-    return next(one for one in folder.ledger.read() if one.agent == agent)
+    return next(result for result in folder.ledger.read() if result.agent == agent)
 
 
 async def test_stored_values_are_shown_with_the_words_of_the_report(short_valued: Path) -> None:
@@ -52,9 +52,11 @@ async def test_stored_values_are_shown_with_the_words_of_the_report(short_valued
         calls = (await person.get(f"/api/episodes/{SPRAYER}/log"))["total"]
     assert (shown["state"], shown["job"]) == ("stored", None)
     curve = shown["curve"]
-    assert [one["step"] for one in curve["points"]] == list(range(calls + 1))
-    assert [one["value"] for one in curve["points"]] == [one.value for one in stored.points]
-    assert [bool(one["harmed"]) for one in curve["points"]] == [bool(p.harm) for p in stored.points]
+    assert [point["step"] for point in curve["points"]] == list(range(calls + 1))
+    assert [point["value"] for point in curve["points"]] == [point.value for point in stored.points]
+    assert [bool(point["harmed"]) for point in curve["points"]] == [
+        bool(p.harm) for p in stored.points
+    ]
     assert (curve["end"], curve["overloaded"]) == (stored.end.value, False)
     told = [f"{loss['told']}: {loss['price']}" for loss in curve["losses"]]
     assert told == [loss_in_words(stored, loss) for loss in stored.losses]
@@ -157,7 +159,7 @@ async def test_closing_the_studio_ends_a_computation(bare: Path) -> None:
         assert not (bare / "a-run" / "worth").exists()
 
 
-async def test_values_nobody_asked_for_keep_nobody_from_the_run_and_leave_its_report(
+async def test_unrequested_values_keep_nobody_from_the_run_and_leave_its_report(
     bare: Path,
 ) -> None:
     folder = RunFolder.open(bare / "a-run")
@@ -173,7 +175,7 @@ async def test_values_nobody_asked_for_keep_nobody_from_the_run_and_leave_its_re
     assert folder.report.read_text(encoding="utf-8") == report
 
 
-async def test_what_somebody_stopped_begins_again_only_if_it_is_asked_for(bare: Path) -> None:
+async def test_a_stopped_computation_begins_again_only_on_request(bare: Path) -> None:
     async with acting(bare) as person:
         await person.post(worth_of(SPRAYER), {"unasked": True})
         await person.post(f"{worth_of(SPRAYER)}/stop", {})
@@ -185,7 +187,7 @@ async def test_what_somebody_stopped_begins_again_only_if_it_is_asked_for(bare: 
         assert again["job"]["state"] == "running"
 
 
-async def test_of_episodes_that_were_opened_one_after_the_other_the_last_one_waits_alone(
+async def test_only_the_last_of_several_opened_episodes_waits(
     bare: Path,
 ) -> None:
     async with acting(bare) as person:
@@ -207,7 +209,7 @@ async def test_a_folder_in_which_nothing_can_be_stored_is_left_alone(
     assert (answer["unasked"], answer["job"]) == (False, None)
 
 
-async def test_it_is_shown_where_a_missed_checkpoint_was_decided(valued: Path) -> None:
+async def test_the_step_that_decided_a_missed_checkpoint_is_shown(valued: Path) -> None:
     folder = RunFolder.open(valued / "a-run")
     stored = folder.worths.check(result_of(folder, "sprayer"))
     assert stored is not None and stored.decisions

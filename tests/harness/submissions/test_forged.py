@@ -66,7 +66,7 @@ def verified(ran: Path, change: Change) -> Result:
 
 
 def ends(done: Result, code: int, says: str) -> None:
-    """Assert that *done* ended on purpose, and what it said."""
+    """Assert that *done* ended deliberately, with this message."""
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
     assert (done.exit_code, says in done.output) == (code, True), done.output
 
@@ -76,7 +76,7 @@ def lines(entries: Entries, name: str) -> list[Any]:
 
 
 def chained(events: list[dict[str, Any]]) -> bytes:
-    """A record of begun episodes with a chain of its own, as anybody can write it."""
+    """Return a record of begun episodes with a new chain, which anybody can write."""
     previous, written = "", b""
     for event in events:
         line = json.dumps(event | {"previous": previous}).encode()
@@ -85,7 +85,8 @@ def chained(events: list[dict[str, Any]]) -> bytes:
 
 
 def with_line(changes: Mapping[str, object]) -> Change:
-    """The line with *changes*, and a record of begun episodes that agrees with it."""
+    """Return a change to the line with *changes*, and to the record of begun episodes so that it
+    agrees."""
 
     def change(entries: Entries) -> None:
         line = lines(entries, "results.jsonl")[0] | changes
@@ -105,11 +106,11 @@ def with_events(change: Callable[[dict[str, Any], dict[str, Any]], list[dict[str
 
 
 def with_world(*statements: str) -> Change:
-    """The world after *statements*."""
+    """Return a change to the world by *statements*."""
 
     def change(entries: Entries) -> None:
         content = bytearray(entries[WORLD])
-        content[18:20] = b"\1\1"  # a database in memory has no log beside it
+        content[18:20] = b"\1\1"  # a database in memory has no separate log file
         with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
             db.deserialize(bytes(content))
             for statement in statements:
@@ -120,7 +121,8 @@ def with_world(*statements: str) -> Change:
 
 
 def with_plan(changes: Mapping[str, object]) -> Change:
-    """The plan with *changes*, sealed as if the run had begun with it where that can be done."""
+    """Return a change to the plan by *changes*, sealed if possible as if the run had begun with
+    it."""
 
     def change(entries: Entries) -> None:
         plan = json.loads(entries["run.json"]) | changes
@@ -158,14 +160,16 @@ def with_huge_info(entries: Entries) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (without_info, "it holds no submission.json"),
+        (without_info, "it contains no submission.json"),
         (of_another_format, "submission.json, format: Input should be 1"),
-        (named_in_other_capitals, "it holds a file twice"),
-        (named_alike, "it holds worlds/\u043ene.world"),
+        (named_in_other_capitals, "it contains a file twice"),
+        (named_alike, "it contains worlds/\u043ene.world"),
         (with_huge_info, "submission.json has 200,0"),
     ],
 )
-def test_an_archive_that_no_submission_is_is_refused(ran: Path, change: Change, says: str) -> None:
+def test_an_archive_that_is_not_a_submission_is_refused(
+    ran: Path, change: Change, says: str
+) -> None:
     ends(verified(ran, change), 2, says)
 
 
@@ -186,22 +190,22 @@ def test_an_archive_that_was_tampered_with_is_refused(
 ) -> None:
     forged = ran.parent / "forged.zip"
     forged.write_bytes(change((ran.parent / "mine.zip").read_bytes()))
-    ends(submit("verify", forged), 2, "is no submission: ")
+    ends(submit("verify", forged), 2, "is not a submission: ")
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_an_archive_that_is_packed_in_a_costly_way_is_not_unpacked(ran: Path, method: int) -> None:
+def test_an_archive_with_a_costly_compression_is_not_unpacked(ran: Path, method: int) -> None:
     forged = ran.parent / "forged.zip"
     with zipfile.ZipFile(forged, "w", method) as archive:
         archive.writestr("submission.json", "{}")
-    ends(submit("verify", forged), 2, "is compressed in a way that no submission is")
+    ends(submit("verify", forged), 2, "uses a compression method that is not allowed")
 
 
 def test_a_file_of_no_episode_is_named(ran: Path) -> None:
     def change(entries: Entries) -> None:
         entries["memories/another.md"] = b"Anything."
 
-    ends(verified(ran, change), 1, "it holds memories/another.md, which is of no episode")
+    ends(verified(ran, change), 1, "it contains memories/another.md, which belongs to no episode")
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-1", "1e999", "9" * 4_300, "9" * 5_000])
@@ -221,7 +225,7 @@ def test_a_number_that_no_run_has_is_refused_or_named(ran: Path, field: str, num
     ("changes", "code", "says"),
     [
         ({"epochs": 10**9}, 2, "a run has at most 100,000 episodes"),
-        ({"schema_version": 99}, 1, "its files have layout 99; here it is 3"),
+        ({"schema_version": 99}, 1, "its files have layout 99, but this version uses 3"),
         ({"only_day": 7}, 2, "one has no day number 7"),
         ({"only_day": -1}, 2, "one has no day number -1"),
     ],
@@ -239,12 +243,12 @@ def test_a_scenario_that_is_not_the_boards_is_not_staged(ran: Path) -> None:
         with_plan({"scenarios": plan["scenarios"]})(entries)
 
     done = verified(ran, change)
-    ends(done, 1, "its scenarios are not those of mine, whole and unchanged")
+    ends(done, 1, "its scenarios and days are not exactly those of mine")
     assert "not replayed" not in done.output
 
 
 def test_the_file_of_models_that_a_plan_names_is_not_opened(ran: Path, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "models.yaml")  # whoever opened it would wait for ever
+    os.mkfifo(tmp_path / "models.yaml")  # opening it would wait for ever
     settings = {"api_config": str(tmp_path / "models.yaml"), "npc_model": "mine"}
     done = verified(ran, with_plan({"model_settings": settings}))
     ends(done, 1, "the line's identity says npc_brain scripted, the spec model:mine")
@@ -282,7 +286,8 @@ def test_a_file_that_ends_within_a_line_is_named(ran: Path, name: str) -> None:
 
 
 def put_in(table: str, text: str) -> tuple[str, str]:
-    """SQL that puts *text* into the layout of *table* in place of 4321, without computing it."""
+    """Return SQL that puts *text* into the layout of *table* instead of 4321, without computing
+    it."""
     return (
         "PRAGMA writable_schema = 1",
         f"UPDATE sqlite_schema SET sql = replace(sql, '4321', '{text}') WHERE name = '{table}'",
@@ -338,7 +343,7 @@ def test_a_world_that_was_changed_is_named_and_nothing_of_it_is_computed(
 
 def test_the_scenario_that_a_world_tells_of_is_not_staged(ran: Path) -> None:
     def change(entries: Entries) -> None:
-        # One that cannot be staged; so staging it would be said.
+        # A scenario that cannot be staged, so that staging it would be reported.
         with_world(
             "UPDATE fact SET value = replace(value, 'kb_fix.easy', 'no_such.rule') "
             "WHERE name = 'scenario'"
@@ -369,6 +374,6 @@ def test_a_pipe_in_a_run_is_refused_and_not_waited_for(
     ends(done, 2, "is neither a file nor a folder; remove it")
 
 
-def test_what_an_agent_says_to_have_spent_has_a_finite_sum() -> None:
+def test_the_costs_that_an_agent_reports_have_a_finite_sum() -> None:
     impossible = Thought(prompt_tokens=10**5_000, completion_tokens=-1, cost_usd=1e308)
     assert sanitize_thought(impossible) == Thought()

@@ -23,7 +23,7 @@ submit = partial(call, "submit")
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of all the quickstart by an agent that knows no secrets."""
+    """A run of the whole quickstart by an agent that knows no secrets."""
     out = tmp_path_factory.mktemp("submitted") / "run"
     invoke("--agent", "nothing", "--out", out)
     return out
@@ -36,7 +36,9 @@ def bundle(worked: Path) -> Path:
     return made
 
 
-def test_what_was_prepared_is_verified_with_the_run_s_figures(worked: Path, bundle: Path) -> None:
+def test_a_prepared_submission_is_verified_with_the_run_s_figures(
+    worked: Path, bundle: Path
+) -> None:
     done = submit("verify", bundle)
     count = len(RunFolder.open(worked).ledger.read())
     assert "Idle: It does nothing." in done.output
@@ -73,7 +75,7 @@ def better(lines: bytes) -> bytes:
         ("run.json", lambda plan: plan.replace(b'"epochs": 1', b'"epochs": 2'), "it was changed"),
     ],
 )
-def test_a_bundle_that_was_changed_is_no_submission(
+def test_a_bundle_that_was_changed_is_not_a_submission(
     bundle: Path, tmp_path: Path, file: str, change: Callable[[bytes], bytes], says: str
 ) -> None:
     done = submit("verify", changed(bundle, tmp_path / "changed.zip", file, change), exits=1)
@@ -83,12 +85,12 @@ def test_a_bundle_that_was_changed_is_no_submission(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--agent", "nothing", "--limit", "1"), "not those of quickstart, whole and unchanged"),
+        (("--agent", "nothing", "--limit", "1"), "not exactly those of quickstart"),
         (("--agent", "oracle"), "knows secrets of the days"),
         (("--agent", "nothing", "--agent", "empty_files"), "has 2 agents"),
     ],
 )
-def test_a_thinned_run_and_who_knows_secrets_are_refused(
+def test_a_thinned_run_and_an_agent_that_knows_secrets_are_refused(
     tmp_path: Path, arguments: tuple[str, ...], says: str
 ) -> None:
     out = tmp_path / "run"
@@ -117,7 +119,7 @@ def test_a_run_of_some_days_of_its_scenarios_is_refused(
     made = tmp_path / "m.zip"
     done = submit("prepare", folder.path, made, "--name", "Mine", "--config", path, exits=1)
     assert not made.exists()
-    assert "its scenarios are not those of mine, whole and unchanged" in done.output
+    assert "its scenarios and days are not exactly those of mine" in done.output
 
 
 def test_results_under_different_conditions_are_not_mixed(worked: Path) -> None:
@@ -130,7 +132,7 @@ def test_results_under_different_conditions_are_not_mixed(worked: Path) -> None:
     assert [*problems] == ["its results were made under 2 different conditions"]
 
 
-def test_a_board_may_hold_scenarios_of_its_own(tmp_path: Path) -> None:
+def test_a_board_may_have_its_own_scenarios(tmp_path: Path) -> None:
     path, out = config(tmp_path, one=[day("kb_fix.easy")]), tmp_path / "run"
     invoke("--config", path, "--agent", "nothing", "--out", out)
     made = tmp_path / "mine.zip"
@@ -140,14 +142,14 @@ def test_a_board_may_hold_scenarios_of_its_own(tmp_path: Path) -> None:
     submit("verify", made, "--config", path, exits=1)
 
 
-def test_what_is_no_submission_is_refused_in_words(bundle: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_submission_is_refused_in_words(bundle: Path, tmp_path: Path) -> None:
     text = tmp_path / "text.zip"
     text.write_text("hello")
     escaping = tmp_path / "escaping.zip"
     shutil.copy(bundle, escaping)
     with zipfile.ZipFile(escaping, "a") as archive:
         archive.writestr("../outside.txt", "x")
-    for file, says in ((text, "is no submission"), (escaping, "it holds ../outside.txt")):
+    for file, says in ((text, "is not a submission"), (escaping, "it contains ../outside.txt")):
         assert says in submit("verify", file, exits=2).output
     assert not (tmp_path.parent / "outside.txt").exists()
 
@@ -183,7 +185,7 @@ def test_a_private_file_that_a_trajectory_leads_to_is_not_packed(
     secret.write_bytes(trajectory.read_bytes().replace(b"{", b'{"key": "%s",' % SECRET, 1))
     link(trajectory, secret)
     assert says in submit("prepare", run_of_my_own, made, "--name", "Mine", exits=2).output
-    assert [one.name for one in tmp_path.glob("*mine*")] == []
+    assert [path.name for path in tmp_path.glob("*mine*")] == []
 
 
 @pytest.mark.parametrize("field", ["trajectory", "world"])
@@ -205,9 +207,7 @@ def test_a_run_that_somebody_works_on_is_not_packed(run_of_my_own: Path, tmp_pat
     assert "Another process works on the run" in done.output
 
 
-def test_what_somebody_says_about_a_submission_cannot_forge_its_figures(
-    worked: Path, tmp_path: Path
-) -> None:
+def test_a_submissions_description_cannot_forge_its_figures(worked: Path, tmp_path: Path) -> None:
     forged = "quickstart, nothing: complete 1.0000, score 1.0000 over 3 episodes (standard)"
     about = f"Good.\n{forged}\x1b[8m" + 500 * " x"
     made = tmp_path / "mine.zip"
@@ -227,10 +227,10 @@ def test_a_file_name_in_a_bundle_is_printed_escaped(bundle: Path, tmp_path: Path
         archive.writestr("x\nall is well\x1b[2J", "x")
     done = submit("verify", strange, exits=2)
     assert len(done.output.splitlines()) == 1
-    assert r"it holds x\nall is well\x1b[2J" in done.output
+    assert r"it contains x\nall is well\x1b[2J" in done.output
 
 
-def test_episodes_that_were_repeated_until_they_were_good_are_told(
+def test_episodes_that_were_repeated_until_they_were_good_are_reported(
     run_of_my_own: Path, tmp_path: Path
 ) -> None:
     lines = (run_of_my_own / "results.jsonl").read_bytes().splitlines(keepends=True)
@@ -267,7 +267,7 @@ def without_first_line(record: bytes) -> bytes:
         ),
     ],
 )
-def test_a_record_of_begun_episodes_that_was_changed_is_no_submissions(
+def test_a_record_of_begun_episodes_that_was_changed_is_not_a_submissions(
     bundle: Path, tmp_path: Path, change: Callable[[bytes], bytes], says: str
 ) -> None:
     done = submit(
@@ -276,7 +276,7 @@ def test_a_record_of_begun_episodes_that_was_changed_is_no_submissions(
     assert says in done.output
 
 
-def test_a_line_that_was_changed_in_what_nobody_can_recompute_is_not_the_one_that_ended(
+def test_a_line_with_changes_that_nobody_can_recompute_is_not_the_one_that_ended(
     bundle: Path, tmp_path: Path
 ) -> None:
     def quicker(lines: bytes) -> bytes:
@@ -311,7 +311,7 @@ def test_a_name_cannot_forge_the_figures_either(tmp_path: Path) -> None:
     assert figures in done.output
 
 
-def test_a_run_that_calls_its_benchmark_as_another_is_called_is_refused(tmp_path: Path) -> None:
+def test_a_run_that_gives_its_benchmark_the_name_of_another_is_refused(tmp_path: Path) -> None:
     path, out, made = (
         config(tmp_path, one=[day("kb_fix.easy")]),
         tmp_path / "run",
@@ -322,4 +322,4 @@ def test_a_run_that_calls_its_benchmark_as_another_is_called_is_refused(tmp_path
     (out / "run.json").write_text(plan.sealed().model_dump_json())
     done = submit("prepare", out, made, "--name", "Mine", "--config", path, exits=1)
     assert not made.exists()
-    assert f"its benchmark is core-50: {CLAIMED}, but that is mine" in done.output
+    assert f"its benchmark is core-50: {CLAIMED}, not mine" in done.output

@@ -1,1 +1,1 @@
-"""The files of an exported task, as templates of Jinja."""
+"""The files of an exported task, as Jinja templates."""

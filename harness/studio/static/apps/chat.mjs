@@ -1,5 +1,5 @@
-// The chat: people and groups that were written with, and one conversation. An item is the number of
-// a message, the id of a group, or "@" and a person or group.
+// The chat: people and groups with messages, and one conversation. An item is the number of a message, the
+// id of a group, or "@" and a person or group.
 import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
@@ -10,15 +10,15 @@ const DRAWN = 120;
 
 function peerOf(message, me) { return GROUP.test(message.to) ? message.to : message.sender === me ? message.to : message.sender; }
 
-/** Whose conversation an item means. */
+/** The person or group whose conversation an item belongs to. */
 function conversationOf(item, view) {
   if (GROUP.test(item)) return item;
   if (item.startsWith("@")) {
     const wanted = item.slice(1).toLowerCase();
-    const person = view.people.find((one) => one.id === wanted || one.name.toLowerCase() === wanted);
+    const person = view.people.find((person) => person.id === wanted || person.name.toLowerCase() === wanted);
     return person?.id ?? item.slice(1);
   }
-  const message = view.messages.find((one) => String(one.id) === item);
+  const message = view.messages.find((message) => String(message.id) === item);
   return message ? peerOf(message, view.me) : "";
 }
 
@@ -40,25 +40,25 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
   </ol></div>`;
 }
 
-/** All that the directory tells of a person beside the name. */
+/** The directory entry of a person, without the name. */
 function card(person, now) {
   const hours = [person.away && `away until ${when(person.away, now)}`, person.comes && `at work from ${when(person.comes, now)}`];
   return [person.id, `${person.title}, ${person.department}`, ...hours].filter(Boolean).join(" · ");
 }
 
-/** The directory; it is drawn once somebody opens it. */
+/** The directory, drawn once it is opened. */
 function People({ people, now, open, select, begin }) {
   const [shown, setShown] = useState(begin);
   return html`<details class="fold people" open=${begin} onToggle=${(event) => setShown(event.currentTarget.open)}>
     <summary>${count(people.length, "person", "people")}</summary>
-    ${shown && html`<ul class="list">${people.map((one) => html`<li key=${one.id}>
-      <button class="item" aria-current=${one.id === open} onClick=${() => select(`@${one.id}`)}><b>${one.name}</b><span
-        class="quiet small">${card(one, now)}</span></button>
+    ${shown && html`<ul class="list">${people.map((person) => html`<li key=${person.id}>
+      <button class="item" aria-current=${person.id === open} onClick=${() => select(`@${person.id}`)}><b>${person.name}</b><span
+        class="quiet small">${card(person, now)}</span></button>
         </li>`)}</ul>`}</details>`;
 }
 
 export function Chat({ view, item, changed, now, select, origin, actions = {} }) {
-  const names = Object.fromEntries([...view.people.map((one) => [one.id, one.name]), ...view.groups.map((one) => [one.id, `${one.id} · ${one.name}`]), [view.me, "You"]]);
+  const names = Object.fromEntries([...view.people.map((person) => [person.id, person.name]), ...view.groups.map((group) => [group.id, `${group.id} · ${group.name}`]), [view.me, "You"]]);
   const peers = new Map();
   for (const message of view.messages) {
     const peer = peerOf(message, view.me);
@@ -69,7 +69,7 @@ export function Chat({ view, item, changed, now, select, origin, actions = {} })
   for (const group of view.groups) if (!peers.has(group.id)) peers.set(group.id, { number: 0, fresh: group.id in changed, last: null });
   const open = conversationOf(item, view) || (actions.chosen ? "" : [...peers.keys()].at(-1)) || "";
   const messages = view.messages.filter((message) => peerOf(message, view.me) === open);
-  const group = view.groups.find((one) => one.id === open), person = view.people.find((one) => one.id === open);
+  const group = view.groups.find((group) => group.id === open), person = view.people.find((person) => person.id === open);
   return html`<div class="app two chat">
     <div class="side">${actions.side}${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { number, fresh, last }]) => html`<li
       key=${peer}>

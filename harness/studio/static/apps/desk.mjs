@@ -1,4 +1,4 @@
-// The desk: tasks with the time that is left, and the notebook.
+// The desk: tasks with the time left, and the notebook.
 import { html } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";

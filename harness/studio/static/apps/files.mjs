@@ -4,7 +4,7 @@ import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { count, size, when } from "../parts/words.mjs";
 
-/** Folders and files as a tree: `{ path, folders: Map, files: [] }`. Folders of whose files none is known are named. */
+/** Folders and files as a tree: `{ path, folders: Map, files: [] }`. `folders` adds folders without known files. */
 function treeOf(files, folders = []) {
   const root = { path: "", folders: new Map(), files: [] };
   const folderOf = (path) => {
@@ -47,7 +47,7 @@ function Text({ file, within, page }) {
 
 function written(info, now) {
   if (info.changed_by) return `changed by ${info.changed_by}, ${when(info.changed, now)}`;
-  return info.changed === null ? "" : "there from the beginning";
+  return info.changed === null ? "" : "there from the start";
 }
 
 function Opened({ file, within, now, origin, picture, changed, page }) {
@@ -57,7 +57,7 @@ function Opened({ file, within, now, origin, picture, changed, page }) {
     <p class="quiet small">${[info.kind, info.size === null ? "" : size(info.size), info.lines ? count(info.lines, "line") : "", written(info, now)].filter(Boolean).join(" · ")}</p>
     ${file.picture ? html`<img src=${picture(info.path)} alt=${`The picture ${info.path}`} />`
       : info.kind === "text" ? html`<${Text} file=${file} within=${within} page=${page} />`
-      : html`<${Empty}>${info.kind === "workbook" ? "A workbook: the tab Sheets shows it." : "Neither text nor picture."}<//>`}
+      : html`<${Empty}>${info.kind === "workbook" ? "A workbook. See it in the tab Sheets." : "Neither a text nor a picture."}<//>`}
   </article>`;
 }
 

@@ -22,8 +22,8 @@ function Opened({ mail, now, origin, changed }) {
       ${mail.cc.length > 0 && html`<dt>Cc</dt><dd>${mail.cc.join(", ")}</dd>`}
       <dt>Sent</dt><dd>${when(mail.at, now)}</dd></dl>
     <pre class="text">${mail.text}</pre>
-    ${mail.attachments.length > 0 && html`<ul class="chips">${mail.attachments.map((one) => html`<li class="chip">${one.name} <span
-      class="quiet">${one.size === null ? "" : size(one.size)}</span></li>`)}</ul>`}
+    ${mail.attachments.length > 0 && html`<ul class="chips">${mail.attachments.map((attachment) => html`<li class="chip">${attachment.name} <span
+      class="quiet">${attachment.size === null ? "" : size(attachment.size)}</span></li>`)}</ul>`}
     <p class="quiet small">Labels: ${mail.labels.join(", ")}${mail.replies_to ? ` · answers mail ${mail.replies_to}` : ""}</p>
   </article>`;
 }

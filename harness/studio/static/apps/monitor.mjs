@@ -6,7 +6,7 @@ import { clock, when } from "../parts/words.mjs";
 
 const WIDE = 640, HIGH = 170, LEFT = 44, BELOW = 22;
 
-/** ", read 09:12": when a person at a seat read it; "" where the state itself is shown. */
+/** ", read 09:12": the time at which a person at a seat read it; "" if the state itself is shown. */
 function readAt(reading, now) { return reading.read ? `, read ${when(reading.read, now)}` : ""; }
 
 function Chart({ times, now }) {
@@ -48,18 +48,18 @@ function Pages({ view, item, select }) {
 }
 
 function Servers({ view, item, changed, select }) {
-  const read = view.health.readings.some((one) => one.read);
+  const read = view.health.readings.some((reading) => reading.read);
   return html`<div class="wide" tabindex="0" role="group" aria-label="Servers"><table class="pages">
     <caption>Servers${read ? "" : `, ${clock(view.now)}`}</caption>
     <thead><tr><th scope="col">Server</th><th scope="col">CPU %</th><th scope="col">Mem %</th><th scope="col">Disk %</th>
       <th scope="col">Wait ms</th><th scope="col">Cache %</th><th scope="col">Mbit/s</th><th scope="col">Errors</th>
       <th scope="col">Release</th>${read && html`<th scope="col">Read</th>`}</tr></thead>
-    <tbody>${view.health.readings.map((one) => html`<tr key=${one.server}
-      class="${one.server === item ? "chosen" : ""} ${changed[one.server] ?? ""}">
-      <td><button class="plain" onClick=${() => select(one.server)}>${one.server}</button>${view.health.maintenance[one.server]
-        ? html` <span class="tag part">maintenance ${clock(view.health.maintenance[one.server])}</span>` : ""}</td>
-      <td>${one.cpu_percent}</td><td>${one.memory_percent}</td><td>${one.disk_percent}</td><td>${one.disk_wait_ms}</td>
-        <td>${one.cache_hit_percent}</td><td>${one.output_mbit}</td><td>${one.errors_per_minute}</td><td>${one.release}</td>${read && html`<td>${when(one.read, view.now)}</td>`}
+    <tbody>${view.health.readings.map((reading) => html`<tr key=${reading.server}
+      class="${reading.server === item ? "chosen" : ""} ${changed[reading.server] ?? ""}">
+      <td><button class="plain" onClick=${() => select(reading.server)}>${reading.server}</button>${view.health.maintenance[reading.server]
+        ? html` <span class="tag part">maintenance ${clock(view.health.maintenance[reading.server])}</span>` : ""}</td>
+      <td>${reading.cpu_percent}</td><td>${reading.memory_percent}</td><td>${reading.disk_percent}</td><td>${reading.disk_wait_ms}</td>
+        <td>${reading.cache_hit_percent}</td><td>${reading.output_mbit}</td><td>${reading.errors_per_minute}</td><td>${reading.release}</td>${read && html`<td>${when(reading.read, view.now)}</td>`}
         </tr>`)}</tbody></table></div>`;
 }
 

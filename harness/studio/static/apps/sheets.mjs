@@ -1,4 +1,4 @@
-// The sheets: all tables, and a grid over a window of rows of one of them; buttons turn to the next.
+// The sheets: all tables, and a grid that shows a window of rows of one table; buttons move the window.
 import { html, useState } from "../parts/html.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
@@ -25,10 +25,10 @@ function Grid({ book, within, chosen, choose, edit }) {
     if (row < book.top || row >= book.top + book.rows.length || column < 1 || column > columns.length) return;
     choose({ row, column });
     const cell = event.currentTarget.querySelector(`[data-cell="${columnName(column)}${row}"]`);
-    cell.tabIndex = 0; // what has none cannot be focused
+    cell.tabIndex = 0; // an element without a tabindex cannot be focused
     cell.focus();
   };
-  const click = (event) => { // one for all cells, of which there are a thousand
+  const click = (event) => { // one handler for all cells, since there may be a thousand
     const cell = event.target.closest("td");
     if (cell) choose({ row: book.top + cell.parentElement.sectionRowIndex, column: cell.cellIndex });
   };
@@ -42,14 +42,14 @@ function Grid({ book, within, chosen, choose, edit }) {
       ${columns.map((name, c) => {
         const cell = `${name}${book.top + n}`, value = row[c] ?? null;
         const current = chosen.row === book.top + n && chosen.column === c + 1;
-        const written = edit && cell in edit.pending; // attributes only where they say something: there are many cells
+        const written = edit && cell in edit.pending; // set attributes only where needed: there are many cells
         const kinds = [typeof value === "number" && "number", marked.has(cell) && "changed", cell in book.typed && "formula", written && "pending"];
         return html`<td data-cell=${cell} tabindex=${current ? 0 : undefined} aria-selected=${current || undefined}
           class=${kinds.filter(Boolean).join(" ") || undefined}>${written ? edit.pending[cell] : shown(value)}</td>`;
       })}</tr>`)}</tbody></table></div>`;
 }
 
-/** Begin to type into the chosen cell: the keys go on in the bar above. Whether the key did so. */
+/** Start typing into the chosen cell; the bar above takes the following keys. Return whether the key did this. */
 function typed(event, edit, cell) {
   const begins = event.key === "Enter" || event.key === "F2", gone = event.key === "Delete" || event.key === "Backspace";
   if (event.ctrlKey || event.metaKey || event.altKey || !(begins || gone || event.key.length === 1)) return false;
@@ -59,7 +59,7 @@ function typed(event, edit, cell) {
   return true;
 }
 
-/** The chosen cell's text, which can be changed; Enter goes on to the cell below. */
+/** The editable text of the chosen cell; Enter moves to the cell below. */
 function CellBar({ edit, cell, text, below }) {
   return html`<input type="text" aria-label=${`Content of ${cell}`} value=${text} autocomplete="off" spellcheck="false"
     onInput=${(event) => edit.set(cell, event.currentTarget.value)}

@@ -1,7 +1,7 @@
-// What an exported page has in place of a studio: the answers about its episodes, packed in the page itself.
-// `harness/studio/answer_table.py` writes them.
+// The answers of an exported page, which has no studio: `harness/studio/answer_table.py` packs them into the
+// page itself.
 
-/** What was packed by `ValuePool`: each entry once, whoever refers to it gets the same object. */
+/** Unpack the values of `ValuePool`: every reference to an entry gives the same object. */
 function unpacked({ names, entries, root }) {
   const known = new Array(entries.length);
   const valueOf = (atom) => (Array.isArray(atom) ? entry(atom[0]) : atom);
@@ -21,23 +21,23 @@ async function read() {
   return unpacked(await new Response(plain).json());
 }
 
-/** Everything in this page: `{ run, episodes }`, the episodes by their keys. */
+/** All data of this page: `{ run, episodes }`, the episodes by their keys. */
 export const answers = read();
 
-/** The last of `versions`, each of which begins with the step from which it holds, up to a step. */
+/** The last of `versions` that holds at `step`; each begins with its first step. */
 function upTo(versions, step) { return versions?.findLast(([from]) => from <= step) ?? [0, []]; }
 
-/** The window of an item that has row `top` of a sheet. */
+/** The window of an item that contains row `top` of a sheet. */
 function windowOf(episode, app, step, { item = "", sheet = "", top = 1 }) {
   const items = episode.apps[app].items;
   const [from, windows] = upTo(Object.hasOwn(items, item) ? items[item] : [], step);
-  const ofSheet = windows.filter((one) => one.sheet === sheet), own = ofSheet.length ? ofSheet : windows.filter((one) => one.sheet === "");
-  return { from, window: own.findLast((one) => one.top <= Number(top)) ?? null };
+  const ofSheet = windows.filter((part) => part.sheet === sheet), own = ofSheet.length ? ofSheet : windows.filter((part) => part.sheet === "");
+  return { from, window: own.findLast((part) => part.top <= Number(top)) ?? null };
 }
 
 function changesOf(episode, step, app) { return episode.steps[step - 1]?.changes[app] ?? {}; }
 
-/** What an app shows after a step, as the studio's `/state/STEP/APP` has it. */
+/** The state of an app after a step, as in the studio's `/state/STEP/APP`. */
 export function stateOf(episode, step, app, asked) {
   const { now, view } = episode.apps[app].bases[step];
   const { from, window } = windowOf(episode, app, step, asked);
@@ -47,7 +47,7 @@ export function stateOf(episode, step, app, asked) {
   };
 }
 
-/** The picture among the files after a step, as an address that holds it; "" if it is not there. */
+/** The picture among the files after a step, as a data URL; "" if it is missing. */
 export function pictureOf(episode, step, item) { return windowOf(episode, "files", step, { item }).window?.picture ?? ""; }
 
 /** The last step up to `before` that changed an item, or a part of it; null if it was there in the morning. */
@@ -61,10 +61,10 @@ export function originOf(episode, { app, item = "", sheet, part, before }) {
 
 function partsChanged(episode, step, app, { item, sheet = "" }) {
   const [from, windows] = upTo(episode.apps[app].items[item], step);
-  return new Set(from === step ? windows.filter((one) => one.sheet === sheet).flatMap((one) => one.within) : []);
+  return new Set(from === step ? windows.filter((part) => part.sheet === sheet).flatMap((part) => part.within) : []);
 }
 
-/** The steps in which every word of `text` occurs, as the studio's search finds them. */
+/** The steps that contain every word of `text`, as in the studio's search. */
 export function found(episode, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const hit = ({ call, arguments: given, text: answer, notices, thought }) => {

@@ -1,4 +1,4 @@
-// Stands in exported pages for parts/api.mjs: it answers from the page itself, and nothing can be changed.
+// Replaces parts/api.mjs in exported pages: it answers from the page itself and cannot change anything.
 import { answers, found, originOf, pictureOf, stateOf } from "./answers.mjs";
 
 export const served = false;
@@ -23,7 +23,7 @@ function answer(episode, what, asked) {
   return kind === "state" ? stateOf(episode, step, app, asked) : undefined;
 }
 
-/** The JSON that the studio had at `path`; throws an Error for what this page does not have. */
+/** The JSON that the studio would answer at `path`; throws an Error if this page does not have it. */
 export async function ask(path) {
   const { episodes } = await answers, { key, what, asked } = placeOf(path);
   const known = Object.hasOwn(episodes, key) ? answer(episodes[key], what, asked) : undefined;
@@ -33,7 +33,7 @@ export async function ask(path) {
 
 export function askOnce(path) { return ask(path); }
 
-export async function post() { throw new Error("This page only shows; the studio can act."); }
+export async function post() { throw new Error("This page is read-only. Use the studio to make changes."); }
 
 export function forget() {}
 

@@ -1,4 +1,4 @@
-// An exported page: the days that are in it, and each of them step by step.
+// An exported page: its days, and each of them step by step.
 import { answers } from "./answers.mjs";
 import { Frame } from "../parts/frame.mjs";
 import { html, render, useEffect } from "../parts/html.mjs";

@@ -1,4 +1,4 @@
-// Compare: two episodes in mirror, their calls aligned, one slider for both.
+// Compare: two episodes side by side, their calls aligned, one slider for both.
 import { AlignedCalls, KINDS } from "../parts/aligned_calls.mjs";
 import { ask } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
@@ -30,7 +30,7 @@ function optionOf(cell) {
   return html`<option key=${cell.episode} value=${cell.episode}>${cell.agent || cell.scenario} · ${cell.scenario} · ${plain(cell.day)} · ${score(cell.score)}${marksInWords(cell.marks)} (${cell.run})</option>`;
 }
 
-/** The episodes of the same day as the one with the key `near`, without it; all others are in `others`. */
+/** Split `episodes` into those of the same day as `near`, without it, and all `others`. */
 function byDay(episodes, near) {
   const like = episodes.find((cell) => cell.episode === near);
   const same = (cell) => like && (cell.episode === near || (like.day_mark !== "" && cell.day_mark === like.day_mark));
@@ -45,27 +45,27 @@ function Chooser({ label, value, episodes, near, choose }) {
       <optgroup label="Other days">${others.map(optionOf)}</optgroup>` : others.map(optionOf)}<//>`;
 }
 
-/** What to compare the episode `a` with, while nothing is chosen: those of the same day. */
+/** Suggested episodes to compare with `a`, until one is chosen: those of the same day. */
 function Suggestions({ a, episodes, step }) {
   const { same } = byDay(episodes, a);
-  if (!a || !same.length) return html`<${Empty}>Choose two episodes, best of the same day.<//>`;
+  if (!a || !same.length) return html`<${Empty}>Choose two episodes, preferably of the same day.<//>`;
   return html`<section class="suggested"><h2>Others on the same day</h2><ul class="list">${same.map((cell) => html`<li key=${cell.episode}><a
     class="item" href=${address("compare", "", { a, b: cell.episode, step })}><b>${cell.agent || cell.scenario}</b>
     <span class="split"><span class="quiet small">${cell.run}${cell.attempt > 1 ? ` · attempt ${cell.attempt}` : ""}</span><span>${score(cell.score)} <${Marks}
       marks=${cell.marks} /></span></span></a></li>`)}</ul></section>`;
 }
 
-/** Whether both are of one day, and if not, which days they are of: by name, or by their tasks if the names are the same. */
+/** A note if the episodes are of different days: the days' names, or their tasks if the names are equal. */
 function DifferentDays({ compared }) {
   if (compared.same_day) return null;
   const named = (facts) => `${facts.scenario}${facts.day ? ` · ${plain(facts.day)}` : ""}`;
   const alike = named(compared.a) === named(compared.b);
   const day = (facts) => `${named(facts)}${alike ? ` with ${facts.tasks.map((task) => task.rule).join(", ") || "no result yet"}` : ""}`;
   return html`<p class="different-days" role="note"><b>Different days</b>: ${day(compared.a)} on the left, ${day(compared.b)} on the right.
-    Calls are aligned by what was called; tasks stand apart.</p>`;
+    Calls are aligned by tool and arguments; tasks are listed separately.</p>`;
 }
 
-/** A task's name: both, if it has another on each side. */
+/** A task's name; both names if they differ. */
 function taskName({ a, b, family }) {
   const names = [...new Set([a?.task, b?.task].filter(Boolean))];
   return `${names.join(" and ")} · ${plain(family)}`;
@@ -73,10 +73,10 @@ function taskName({ a, b, family }) {
 
 function Checkpoints({ compared }) {
   const { a, b, tasks } = compared;
-  const mark = (task, name) => { const found = task?.checkpoints.find((one) => one.name === name); return found ? html`<span
+  const mark = (task, name) => { const found = task?.checkpoints.find((check) => check.name === name); return found ? html`<span
     class=${found.passed ? "yes" : "no"} title=${found.seen}>${found.passed ? "✓ passed" : "✕ missed"}</span>` : "–"; };
   if (!tasks.length) return null;
-  const checks = (task) => [...new Map([...(task.b?.checkpoints ?? []), ...(task.a?.checkpoints ?? [])].map((one) => [one.name, one])).values()];
+  const checks = (task) => [...new Map([...(task.b?.checkpoints ?? []), ...(task.a?.checkpoints ?? [])].map((check) => [check.name, check])).values()];
   const who = (facts) => html`${facts.agent || facts.name} <${Marks} marks=${facts.marks} />`;
   return html`<div class="wide" tabindex="0" role="group" aria-label="Scores by checkpoint"><table class="checkpoints">
     <caption>Scores by checkpoint${compared.same_day ? "" : ": different days, so no task is joined"}</caption>
@@ -84,8 +84,8 @@ function Checkpoints({ compared }) {
       <tr><th scope="row">The day</th><td>${score(a.score)}</td><td>${score(b.score)}</td></tr></thead>
     ${tasks.map((task, place) => html`<tbody key=${place}><tr class="task-row">
       <th scope="row">${taskName(task)}</th><td>${score(task.a?.score)}</td><td>${score(task.b?.score)}</td></tr>
-      ${checks(task).map((one) => html`<tr key=${one.name}><th scope="row">${one.sentence}</th><td>${mark(task.a, one.name)}</td>
-        <td>${mark(task.b, one.name)}</td></tr>`)}</tbody>`)}</table></div>`;
+      ${checks(task).map((check) => html`<tr key=${check.name}><th scope="row">${check.sentence}</th><td>${mark(task.a, check.name)}</td>
+        <td>${mark(task.b, check.name)}</td></tr>`)}</tbody>`)}</table></div>`;
 }
 
 function Side({ episode, facts, name }) {
@@ -98,7 +98,7 @@ function Side({ episode, facts, name }) {
   </section>`;
 }
 
-/** The comparison of `a` and `b`, and the places where they differ, which are known later; `error` says what failed. */
+/** The comparison of `a` and `b`, and their differences, which load later; `error` reports a failure. */
 function useComparison(a, b) {
   const [compared, setCompared] = useState(null), [differing, setDiffering] = useState(null), [error, setError] = useState("");
   useEffect(() => {
@@ -119,9 +119,9 @@ function Mirror({ a, b, at: wanted, step }) {
   useEffect(() => () => { left.close(); right.close(); }, []);
   const ready = compared && left.facts.value && right.facts.value;
   const lines = compared?.aligned.lines ?? [];
-  useEffect(() => { // where somebody comes from, else where the sides part
+  useEffect(() => { // start at the step the user came from, else at the first difference
     if (at !== null || !compared) return;
-    const from = lines.findIndex((one) => one.a === step);
+    const from = lines.findIndex((line) => line.a === step);
     if (from >= 0) setAt(from);
     else if (differing) setAt(differing.differences[0]?.line ?? 0);
   }, [compared, differing]);
@@ -129,7 +129,7 @@ function Mirror({ a, b, at: wanted, step }) {
   useEffect(() => {
     if (!ready || at === null || !lines.length) return;
     for (const [episode, side] of [[left, "a"], [right, "b"]]) {
-      const before = lines.slice(0, line + 1).filter((one) => one[side]);
+      const before = lines.slice(0, line + 1).filter((line) => line[side]);
       episode.goTo(before.length ? before.at(-1)[side] : 0);
     }
     note("compare", "", { a, b, line });
@@ -149,12 +149,12 @@ function Mirror({ a, b, at: wanted, step }) {
   const failed = error || left.error.value || right.error.value;
   if (failed) return html`<${Failed} error=${failed} />`;
   if (!ready) return html`<${Loading} what="Aligning the calls" />`;
-  const show = (side) => (wantedStep) => setAt(Math.max(0, lines.findIndex((one) => one[side] === wantedStep)));
-  const number = (...kinds) => lines.filter((one) => kinds.includes(one.kind)).length;
+  const show = (side) => (wantedStep) => setAt(Math.max(0, lines.findIndex((line) => line[side] === wantedStep)));
+  const number = (...kinds) => lines.filter((line) => kinds.includes(line.kind)).length;
   return html`<div class="mirror">
     <${DifferentDays} compared=${compared} />
     <div class="split wrap"><p
-      class="quiet">${count(number("same"), "call")} the same on both sides, ${number("other_result")} with another answer, ${number("other_arguments")} with other arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
+      class="quiet">${count(number("same"), "call")} the same on both sides, ${number("other_result")} with a different answer, ${number("other_arguments")} with different arguments, ${number("only_a")} only left, ${number("only_b")} only right</p>
       <${DifferenceSteps} differing=${differing} line=${line} choose=${setAt} /></div>
     <div class="first-losses"><${FirstLoss} episode=${left} name="Left: first loss" show=${show("a")} /><${FirstLoss}
       episode=${right} name="Right: first loss" show=${show("b")} /></div>
@@ -173,7 +173,7 @@ export function ComparePage() {
   const episodes = useEpisodes();
   const asked = route.value.query, here = (key) => episodes?.some((cell) => cell.episode === key);
   if (!episodes) return html`<${Loading} what="Reading the runs" />`;
-  const from = !asked.a && here(visited.episode); // begin with the episode that somebody came from
+  const from = !asked.a && here(visited.episode); // begin with the episode that the user came from
   const a = from ? visited.episode : asked.a ?? "", b = asked.b ?? "", step = from ? visited.step : asked.step ?? "";
   const line = asked.line === undefined ? null : Number.parseInt(asked.line, 10) || 0;
   return html`<div class="compare-page"><h1>Compare</h1>

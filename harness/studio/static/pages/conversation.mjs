@@ -1,4 +1,4 @@
-// The whole conversation of an episode with its model: what was sent, what came back, what each turn took.
+// The conversation of an episode with its model: messages sent, replies, and the usage of each turn.
 import { ask } from "../parts/api.mjs";
 import { Choice } from "../parts/fields.mjs";
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
@@ -8,7 +8,7 @@ import { count } from "../parts/words.mjs";
 
 const ROLES = { system: "System prompt", user: "To the model", assistant: "Reply", tool: "Answer of a tool" };
 
-/** "7,022 read · 6 written · 5,000 of them cached · $0.0021". */
+/** For example "7,022 tokens read · 5,000 of them cached · 6 written · $0.0021". */
 function took(usage) {
   if (!usage) return "";
   const number = (value) => value.toLocaleString("en"), said = [];
@@ -24,7 +24,7 @@ function Call({ call }) {
     <pre class="value" tabindex="0" role="group" aria-label=${`Arguments of ${call.name}`}>${call.arguments}</pre></div>`;
 }
 
-/** A message as JSON, made when somebody asks for it. */
+/** A message as JSON, drawn when it is opened. */
 function Raw({ raw }) {
   const [open, setOpen] = useState(false);
   return html`<details class="fold" onToggle=${(event) => setOpen(event.currentTarget.open)}><summary>Raw JSON</summary>
@@ -64,7 +64,7 @@ function Head({ facts, shown, choose }) {
   return html`<div class="conversation-head"><div><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a> ·
       <a href=${address("episode", facts.episode)}>${facts.agent} · ${facts.scenario} · ${facts.day}</a></p>
     <h1>Conversation <span class="quiet">${facts.model}</span></h1>
-    ${used && html`<p class="quiet small">In all: ${used}</p>`}</div><${Which} shown=${shown} choose=${choose} /></div>`;
+    ${used && html`<p class="quiet small">In total: ${used}</p>`}</div><${Which} shown=${shown} choose=${choose} /></div>`;
 }
 
 export function ConversationPage({ id }) {
@@ -72,7 +72,7 @@ export function ConversationPage({ id }) {
   const [facts, setFacts] = useState(null), [shown, setShown] = useState(null), [error, setError] = useState("");
   const [asked, setAsked] = useState(() => ({ ...route.peek().query }));
   useEffect(() => { ask(`/api/episodes/${id}`).then(setFacts, (failed) => setError(failed.message)); }, [id]);
-  useEffect(() => { // another link to this page
+  useEffect(() => { // the user followed another link to this page
     const { query: wanted } = route.value;
     if (JSON.stringify(wanted) !== JSON.stringify(asked)) setAsked({ ...wanted });
   }, [route.value]);

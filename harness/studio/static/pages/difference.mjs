@@ -1,4 +1,4 @@
-// How a file differs: from what it was at another step, from its source, or from another agent's.
+// The differences of a file: from its state at another step, from its source, or from another agent's file.
 import { ask } from "../parts/api.mjs";
 import { Choice, Field } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
@@ -27,12 +27,12 @@ function Cells({ cells }) {
 function Difference({ difference }) {
   const { same, lines, cells, more, flaw } = difference;
   if (flaw && !same) return html`<p class="warning pad">${flaw}</p>`;
-  if (same) return html`<${Empty}>They are the same.<//>`;
+  if (same) return html`<${Empty}>The files are the same.<//>`;
   return html`${lines.length > 0 && html`<${Lines} lines=${lines} />`}${cells.length > 0 && html`<${Cells} cells=${cells} />`}
     ${more > 0 && html`<p class="quiet small">and ${more} more that differ</p>`}`;
 }
 
-/** What the address asks for, with what it leaves out. */
+/** The choices in the address, with defaults for missing ones. */
 function wanted(given, steps) {
   const number = (text, other) => { const read = Number.parseInt(text, 10); return Number.isNaN(read) ? other : Math.max(0, Math.min(steps, read)); };
   const step = number(given.step, steps);
@@ -57,7 +57,7 @@ function Controls({ files, asked, steps, others, go: choose }) {
       ${others.map((cell) => html`<option value=${cell.episode}>${cell.agent}${cell.attempt > 1 ? `, attempt ${cell.attempt}` : ""}</option>`)}<//>`}</div>`;
 }
 
-/** The question that the choices ask, null as long as something is missing; another agent's file is that at its day's end. */
+/** The request for the current choices, null while one is missing; another agent's file is taken at the end of its day. */
 function question(id, asked) {
   const { path, step, against, from, other, source } = asked;
   if (!path || (against === "agent" && !other)) return null;
@@ -65,7 +65,7 @@ function question(id, asked) {
   return `/api/episodes/${id}/difference${query({ path, step: String(step), ...before })}`;
 }
 
-/** An episode, the files that it has after a step, and the other episodes of its day. */
+/** An episode, its files after a step, and the other episodes of its day. */
 function useFiles(id, step, fail) {
   const [facts, setFacts] = useState(null), [files, setFiles] = useState(null), [others, setOthers] = useState([]);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// An episode, past or live: the timeline with its slider, the calls, the app in sight, the call in full.
-// What acts on a live episode (guidance, approvals) has a column of its own beside the call.
+// An episode, past or live: the timeline with its slider, the calls, the shown app, the call's details.
+// The controls of a live episode (guidance, approvals) have a separate column beside the call.
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
 import { served } from "../parts/api.mjs";
 import { AppPane } from "../parts/app_pane.mjs";
@@ -25,7 +25,7 @@ import { StepCost, WorthSteps } from "../parts/worth_steps.mjs";
 
 const TYPING = "input[type=search], input[type=text], textarea, select, [contenteditable]";
 
-/** Keys that work everywhere on the page but where somebody types. */
+/** Keys that work everywhere on the page except while typing. */
 function useKeys(episode, player) {
   useEffect(() => {
     const letters = {
@@ -49,28 +49,28 @@ function useKeys(episode, player) {
   }, [episode]);
 }
 
-/** What the day came to, or that it goes on. */
+/** The result of the day, or that it is still running. */
 function Outcome({ episode }) {
   const facts = episode.facts.value;
   const graded = facts.tasks.filter((task) => task.success).length;
   if (facts.state !== "done" && facts.state !== "broken") {
     if (!served) return html`<div class="outcome"><span class="tag">not graded</span></div>`;
     return html`<div class="outcome"><span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
-      onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow what happens</label></div>`;
+      onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow live</label></div>`;
   }
   return html`<div class="outcome"><b class="score">${score(facts.score)}</b> <${Marks} marks=${facts.marks} /> <${Pips} tasks=${facts.tasks} />
     <span class="quiet small">${facts.error ? html`<span
       class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
 }
 
-/** Whether the conversation with a model is recorded, and can be asked for. */
+/** Whether the conversation with a model is recorded and available. */
 function hasConversation(facts) { return served && facts.model !== "" && facts.state === "done"; }
 
 function Who({ facts }) {
   return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
     <h1>${facts.agent || facts.name} ${facts.agent && html`<span
       class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
-      ${facts.forked_from && html`<p class="quiet small">goes on from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
+      ${facts.forked_from && html`<p class="quiet small">continues from step ${facts.forked_from.step} of ${facts.forked_from.episode} in ${facts.forked_from.run}; never counted among whole days</p>`}
       </div>`;
 }
 
@@ -91,7 +91,7 @@ function Head({ episode, player }) {
     <div class="acts"><div class="buttons" role="group" aria-label="Steps">
       <button onClick=${() => episode.move(-1)} aria-label="Step back" title="Step back (←)">←</button>
       <span class="step-count">${episode.step.value} of ${episode.calls.value.length}</span>
-      <button onClick=${() => episode.move(1)} aria-label="Step on" title="Step on (→)">→</button>
+      <button onClick=${() => episode.move(1)} aria-label="Step forward" title="Step forward (→)">→</button>
       <${PlayButton} player=${player} />
       <${JumpButtons} jumps=${episode.jumps} />
     </div>
@@ -122,7 +122,7 @@ export function EpisodePage({ id }) {
   const panes = useRef(null);
   const { facts, calls, step, timeline, worth, found, error, details, app, item, live } = episode;
   const asked = route.value.query;
-  useEffect(() => { // somebody followed a link to another step of this episode
+  useEffect(() => { // the user followed a link to another step of this episode
     const wanted = Number.parseInt(asked.step, 10);
     if (facts.value && !Number.isNaN(wanted) && wanted !== step.peek()) episode.goTo(wanted);
     if (facts.value && asked.app && (asked.app !== app.peek() || (asked.item ?? "") !== item.peek())) episode.open(asked.app, asked.item ?? "");
@@ -145,7 +145,7 @@ export function EpisodePage({ id }) {
       <${CallList} episode=${episode} />
       <${AppPane} episode=${episode} />
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
-      <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, one) => episode.open(name, one)}
+      <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, item) => episode.open(name, item)}
         conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
         flag=${(call) => html`<${StepFlag} flags=${episode.flags} call=${call} />`}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />

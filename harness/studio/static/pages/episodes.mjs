@@ -1,4 +1,4 @@
-// Episodes: all episodes of all runs as one table, sorted and filtered as the address says, with their mean above it.
+// Episodes: all episodes of all runs as one table, sorted and filtered by the address, with their mean above it.
 import { ask } from "../parts/api.mjs";
 import { EpisodeFilters } from "../parts/episode_filters.mjs";
 import { COLUMNS, direction, duration, filtered, meanOf, money, readRows, readView, saidEnding, sorted, turned, whole } from "../parts/episode_rows.mjs";
@@ -10,7 +10,7 @@ import { useWindow } from "../parts/rows.mjs";
 import { RunViews } from "../parts/run_views.mjs";
 import { count, score } from "../parts/words.mjs";
 
-const HEIGHT = 32, SOONEST = 2000, SHARE = 20; // asks again after at least 20 times what an answer took
+const HEIGHT = 32, SOONEST = 2000, SHARE = 20; // wait at least 20 times the last answer's duration before asking again
 const MOVING = ["running", "waiting"];
 
 function Mean({ rows }) {
@@ -23,10 +23,10 @@ function Mean({ rows }) {
       class="left-out-of-mean">Left out of it: ${leftOut.map(([number, why]) => `${number.toLocaleString("en")} ${why}`).join(", ")}.</span>`}</p></div>`;
 }
 
-/** The name of an episode, as a link to where it can be looked at, if it can. */
+/** The name of an episode, as a link to its page if it has one. */
 function Name({ row }) {
   const words = html`${row.name}${row.worker && html`<span class="hidden">, ${row.worker}</span>`}`;
-  if (row.state === "left") return html`<a href=${address("seat")} title="A person left it before its end; Seat goes on with it.">${words}</a>`;
+  if (row.state === "left") return html`<a href=${address("seat")} title="A person left this day; continue it on the page Seat.">${words}</a>`;
   return row.taken || row.state === "waiting" ? words : html`<a href=${address("episode", row.episode)}>${words}</a>`;
 }
 
@@ -48,7 +48,7 @@ function Head({ column, sort, turn }) {
     aria-hidden="true">${{ ascending: " ↑", descending: " ↓", none: "" }[way]}</i></button></th>`;
 }
 
-/** The table, of which only the rows in sight are drawn; its box has the height of all of them. */
+/** The table; it draws only the visible rows, in a box with the height of all rows. */
 function Table({ rows, view, set }) {
   const { box, first, last, scroll } = useWindow(rows.length, HEIGHT);
   const asked = JSON.stringify(view);
@@ -72,7 +72,7 @@ function Episodes({ table, rows }) {
   return html`<${EpisodeFilters} rows=${rows} view=${view} set=${set} clear=${() => change({ ...readView({}), sort: view.sort })} />
     ${table.flaws.map((flaw) => html`<p class="warning small">${flaw.path}: ${flaw.error}</p>`)}
     <div class="mean-row"><${Mean} rows=${shown} /><p class="quiet small" role="status">${shown.length < rows.length ? `${shown.length.toLocaleString("en")} of ` : ""}${count(rows.length, "episode")}</p></div>
-    ${shown.length ? html`<${Table} rows=${shown} view=${view} set=${set} />` : html`<${Empty}>${rows.length ? "No episode fits these filters." : "There is no episode yet."}<//>`}`;
+    ${shown.length ? html`<${Table} rows=${shown} view=${view} set=${set} />` : html`<${Empty}>${rows.length ? "No episode matches these filters." : "There are no episodes yet."}<//>`}`;
 }
 
 export function EpisodesPage() {

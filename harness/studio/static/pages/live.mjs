@@ -1,4 +1,4 @@
-// Live: every episode that is being worked, also by other processes, each with its last calls.
+// Live: every episode that is being worked, including those of other processes, each with its last calls.
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { listen } from "../parts/api.mjs";
 import { Marks } from "../parts/marks.mjs";
@@ -8,7 +8,7 @@ import { clock, count, hue, minutes, plain, score } from "../parts/words.mjs";
 
 const QUIET_AFTER = 60;
 
-/** "no call for 4 minutes", when nothing has happened for long. */
+/** "nothing for 4 minutes", if nothing has happened for a while; else "". */
 function quietness(written, now) {
   const seconds = written ? now / 1000 - written : 0;
   if (seconds < QUIET_AFTER) return "";
@@ -35,16 +35,16 @@ function Tile({ episode, now }) {
 
 export function LivePage() {
   const [episodes, setEpisodes] = useState(null), [now, setNow] = useState(Date.now());
-  useEffect(() => listen("/api/live/events", { running: (told) => setEpisodes(told.episodes) }), []);
+  useEffect(() => listen("/api/live/events", { running: (data) => setEpisodes(data.episodes) }), []);
   useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 15000); return () => clearInterval(timer); }, []);
-  if (!episodes) return html`<${Loading} what="Looking for what runs" />`;
-  const running = episodes.filter((one) => one.state === "running").length, waiting = episodes.filter((one) => one.waits_for).length;
+  if (!episodes) return html`<${Loading} what="Looking for running episodes" />`;
+  const running = episodes.filter((episode) => episode.state === "running").length, waiting = episodes.filter((episode) => episode.waits_for).length;
   return html`<section class="live-page" aria-label="Live"><h1>Live</h1>
     <p class="lead"
-      role="status">${running ? `${count(running, "episode")} being worked${waiting ? `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for you` : ""}.` : "Nothing is being worked at this moment."}</p>
-    ${episodes.length ? html`<ul class="tiles">${episodes.map((one) => html`<${Tile} key=${one.episode} episode=${one}
+      role="status">${running ? `${count(running, "episode")} being worked${waiting ? `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for you` : ""}.` : "No episode is being worked at the moment."}</p>
+    ${episodes.length ? html`<ul class="tiles">${episodes.map((episode) => html`<${Tile} key=${episode.episode} episode=${episode}
       now=${now} />`)}</ul>`
       : html`<p
-        class="quiet">An episode of one of these runs appears here as soon as it begins, whoever started it. So does a world file that was named when the studio was opened.</p>`}
+        class="quiet">Episodes of these runs appear here as soon as they begin, no matter who started them. So do world files that were named when the studio was started.</p>`}
   </section>`;
 }

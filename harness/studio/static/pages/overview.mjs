@@ -1,4 +1,4 @@
-// Overview: one run as families and agents, what points were lost to, and the flags on its steps.
+// Overview: one run by family and agent, the causes of lost points, and the flags on its steps.
 import { ask } from "../parts/api.mjs";
 import { HeatMap } from "../parts/heat_map.mjs";
 import { html, useEffect, useRef, useState } from "../parts/html.mjs";
@@ -36,7 +36,7 @@ function Tasks({ tasks }) {
     <td>${task.missed ? count(task.missed, "checkpoint") : "–"}${task.harm > 0 && html` <span class="bad">and harm</span>`}</td></tr>`)}</tbody></table></div>`;
 }
 
-/** The tasks behind the cell that the address names. */
+/** The tasks behind the cell in the address. */
 function Behind({ overview, agent, family }) {
   const heading = useRef(null);
   const [found, setFound] = useState(null), [error, setError] = useState("");
@@ -50,7 +50,7 @@ function Behind({ overview, agent, family }) {
   return html`<section class="behind" aria-label="Behind the cell"><div class="split wrap"><h2 ref=${heading} tabindex="-1">${agent} on ${plain(family)}</h2>
     <span class="buttons"><a class="button" href=${address("episodes", "", { run: overview.path, agent, family })}>These episodes as a table</a></span></div>
     ${error ? html`<${Failed} error=${error} />` : !found ? html`<${Loading} what="Reading the tasks" />`
-      : found.tasks.length ? html`<${Tasks} tasks=${found.tasks} />` : html`<${Empty}>This agent has no such task that is over.<//>`}</section>`;
+      : found.tasks.length ? html`<${Tasks} tasks=${found.tasks} />` : html`<${Empty}>This agent has no finished task of this family.<//>`}</section>`;
 }
 
 function Overview({ overview }) {

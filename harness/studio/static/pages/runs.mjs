@@ -1,4 +1,4 @@
-// Runs: on the left all runs, on the right one of them as a table of scores that can be filtered.
+// Runs: on the left all runs, on the right one of them as a table of scores with filters.
 import { ask } from "../parts/api.mjs";
 import { Choice } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
@@ -16,14 +16,14 @@ function RunsList({ runs, current, reload }) {
     const link = run.episode ? address("episode", run.episode) : address("runs", run.run);
     return html`<li key=${run.run}><a class="item" href=${link} aria-current=${run.run === current ? "true" : undefined}>
       <b title=${run.path}>${alike(run) ? run.path : run.name}</b>
-      <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a world by itself"
+      <span class="quiet small">${run.error ? html`<span class="bad">cannot be shown</span>` : run.episode ? "a single world file"
         : `${run.benchmark} · ${count(run.agents, "agent")} · ${over < run.episodes ? `${over} of ` : ""}${count(run.episodes, "episode")}`}</span>
       ${run.states.running > 0 && !run.episode && html`<span class="tag live">${run.states.running} running</span>`}
       ${run.states.left > 0 && html`<span class="tag">${run.states.left} left</span>`}</a></li>`;
   })}</ul><${OpenFolder} reload=${reload} /></nav>`;
 }
 
-/** What a cell shows under the filters: the mean over the tasks that are left, null if none is. */
+/** The score that a cell shows under the filters: the mean over the remaining tasks, null if there are none. */
 function shownScore(cell, family, checkpoint) {
   if (!family && !checkpoint) return cell.score;
   const tasks = cell.tasks.filter((task) => !family || task.family === family);
@@ -36,7 +36,7 @@ function shownScore(cell, family, checkpoint) {
   return graded.length ? graded.reduce((sum, task) => sum + task.score, 0) / graded.length : null;
 }
 
-/** The same with what could not be graded at 0. */
+/** The same score, with ungraded tasks counted as 0. */
 function shownWithBroken(cell, family, checkpoint) {
   if (!family && !checkpoint) return cell.broken_as_0;
   const tasks = cell.tasks.filter((task) => !family || task.family === family);
@@ -49,8 +49,8 @@ function Cell({ cell, value, dim }) {
   const harm = cell.tasks.reduce((sum, task) => sum + task.harm, 0);
   const state = cell.state === "done" ? score(value) : cell.state;
   const said = `${cell.agent}, ${cell.scenario}, ${cell.day}: ${state}${marksInWords(cell.marks)}${cell.ended ? `, ended: ${plain(cell.ended)}` : ""}${harm ? ", with harm" : ""}`;
-  if (cell.state === "left") return html`<a class="cell away" href=${address("seat")} title=${`${said}: a person left it before its end; Seat goes on with it`} aria-label=${`${said}; go on with it`}>left</a>`;
-  if (cell.taken) return html`<span class="cell running" title=${`${said}: a person works it, and it is shown once the day is over`}>a person</span>`;
+  if (cell.state === "left") return html`<a class="cell away" href=${address("seat")} title=${`${said}: a person left this day; continue it on the page Seat`} aria-label=${`${said}; go on with it`}>left</a>`;
+  if (cell.taken) return html`<span class="cell running" title=${`${said}: a person is working it; it can be shown once the day is over`}>a person</span>`;
   if (cell.state === "waiting") return html`<span class="cell waiting" title=${said}>·</span>`;
   return html`<a class="cell ${cell.state} ${dim ? "dim" : ""} ${value === null ? "without" : ""}"
     href=${address("episode", cell.episode)} title=${said} aria-label=${said}
@@ -82,8 +82,8 @@ function Table({ run }) {
     && (!(family || known) || value(cell) !== null || cell.state !== "done")));
   const withBroken = (cell) => shownWithBroken(cell, family, known);
   const mean = (agent, of) => {
-    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((one) => one !== null);
-    return values.length ? values.reduce((sum, one) => sum + one, 0) / values.length : null;
+    const values = run.cells.filter((cell) => cell.agent === agent && filtered(cell)).map(of).filter((value) => value !== null);
+    return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   };
   const marksOf = (agent) => run.cells.filter((cell) => cell.agent === agent && filtered(cell)).flatMap((cell) => cell.marks);
   const complete = (agent) => {
@@ -97,7 +97,7 @@ function Table({ run }) {
         <${Filter} label="Checkpoint" value=${known} all="all checkpoints" set=${setCheckpoint} options=${checkpoints} />
         <${Filter} label="Ending" value=${ended} all="all endings" set=${setEnded} options=${endings} />
       </div></div>
-    ${days.length === 0 ? html`<${Empty}>No episode fits these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
+    ${days.length === 0 ? html`<${Empty}>No episode matches these filters.<//>` : html`<div class="wide" tabindex="0" role="group"
       aria-label="Scores"><table class="heat">
       <thead><tr><th scope="col">Day</th>${run.agents.map((agent) => html`<th scope="col">${agent}</th>`)}</tr></thead>
       <tbody>${days.map(([scenario, day]) => html`<tr key=${`${scenario} ${day}`}><th scope="row">${scenario} <span
@@ -112,11 +112,11 @@ function Table({ run }) {
   </section>`;
 }
 
-/** No run is chosen: there is none yet, or only worlds by themselves. */
+/** Shown while no run is chosen: there is none yet, or there are only single world files. */
 function NoTable({ any }) {
   if (any) return html`<h1>Runs</h1><p class="quiet">Choose one from the list.</p>`;
   return html`<h1>No run yet</h1><p class="quiet"><a href=${address("start")}>Start one</a>, <a href=${address("seat")}>work a day yourself</a>,
-    or let <code>trainee-bench run</code> make one in a terminal and press <em>Rescan</em>. Or open a folder with runs.</p>`;
+    or let <code>trainee-bench run</code> create one in a terminal and press <em>Rescan</em>. Or open a folder with runs.</p>`;
 }
 
 export function RunsPage({ id }) {
@@ -128,7 +128,7 @@ export function RunsPage({ id }) {
         const list = (await ask("/api/runs")).runs;
         if (left) return;
         setRuns(list);
-        const wanted = id !== "" ? Number(id) : list.find((one) => !one.episode && !one.error)?.run;
+        const wanted = id !== "" ? Number(id) : list.find((run) => !run.episode && !run.error)?.run;
         if (wanted === undefined) return;
         const table = await ask(`/api/runs/${wanted}`);
         if (left) return;
@@ -141,7 +141,7 @@ export function RunsPage({ id }) {
   }, [id]);
   if (error) return html`<${Failed} error=${error} />`;
   if (!runs) return html`<${Loading} what="Reading the runs" />`;
-  const broken = runs.find((one) => one.run === run?.run)?.error;
+  const broken = runs.find((other) => other.run === run?.run)?.error;
   return html`<div class="runs-page"><${RunsList} runs=${runs} current=${run?.run}
       reload=${async () => setRuns((await ask("/api/runs")).runs)} />
     <div class="runs-main">${runs.length > 0 && html`<${RunViews} current="runs" path=${run?.path} number=${run?.run ?? ""} documents=${run?.documents} />`}${broken ? html`<${Failed} error=${broken} />` : run ? html`<${Table} key=${run.run} run=${run} />`

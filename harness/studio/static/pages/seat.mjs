@@ -1,5 +1,5 @@
-// Take the seat: choose a day, then work it in the office. A person sees what the tools answer, when
-// they ask; each button says what it takes; nothing refreshes itself.
+// Take the seat: choose a day, then work it in the office. A person sees only the tools' answers to their
+// calls; each button shows its cost; nothing refreshes by itself.
 import { ask, post } from "../parts/api.mjs";
 import { Choice, Field } from "../parts/fields.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
@@ -38,7 +38,7 @@ function Working({ id }) {
   const [seat] = useState(() => new Seat(id));
   const { state, error } = seat;
   if (!state.value) return error.value ? html`<${Failed} error=${error.value} />` : html`<${Loading} what="Opening the office" />`;
-  if (state.value.status === "starting") return html`<${Loading} what="The next morning comes" />`;
+  if (state.value.status === "starting") return html`<${Loading} what="Preparing the next morning" />`;
   if (state.value.status === "broken") return html`<${Failed} error=${`The day broke: ${state.value.error}`} />`;
   return html`<div class="seat ${seat.working.value ? "" : "day-over"}">
     <${SeatHead} seat=${seat} />
@@ -56,21 +56,21 @@ function Day({ benchmark, scenario, day, take }) {
 
 const STATUS = { starting: "about to begin", working: "at work", asked: "asked about the day", grading: "being graded", over: "over", broken: "broken" };
 
-/** Seats of this studio, and days that were left: by closing the studio, or a terminal. */
+/** Seats of this studio, and days left unfinished when a studio or a terminal was closed. */
 function Taken({ seats, left, resume }) {
-  return html`${left.length > 0 && html`<h2>Days that were left</h2><p class="quiet small">The clock has stood still. Everything that was answered is there.</p>
-      <ul class="list days-list">${left.map((one) => html`<li key=${one.episode}><button class="item day-choice" onClick=${() => resume(one.episode)}>
-        <b>Go on with ${one.scenario}</b><span class="quiet small">${[one.person, one.at ? clock(one.at) : "", count(one.calls, "call"), one.run_name].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>`}
-    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((one) => html`<li><a class="chip" href=${address("seat", one.seat)}>${one.scenario} <span
-      class="quiet">${one.person} · ${STATUS[one.status]}</span></a></li>`)}</ul>`}`;
+  return html`${left.length > 0 && html`<h2>Days that were left</h2><p class="quiet small">The clock has not moved since. All answers are kept.</p>
+      <ul class="list days-list">${left.map((day) => html`<li key=${day.episode}><button class="item day-choice" onClick=${() => resume(day.episode)}>
+        <b>Go on with ${day.scenario}</b><span class="quiet small">${[day.person, day.at ? clock(day.at) : "", count(day.calls, "call"), day.run_name].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>`}
+    ${seats.length > 0 && html`<h2>Seats taken here</h2><ul class="chips">${seats.map((seat) => html`<li><a class="chip" href=${address("seat", seat.seat)}>${seat.scenario} <span
+      class="quiet">${seat.person} · ${STATUS[seat.status]}</span></a></li>`)}</ul>`}`;
 }
 
 function Choose() {
   const [choices, setChoices] = useState(null), [taken, setTaken] = useState({ seats: [], left: [] }), [error, setError] = useState("");
   const [name, setName] = useState(""), [person, setPerson] = useState(""), [busy, setBusy] = useState(false);
   useEffect(() => {
-    Promise.all([ask("/api/seats/choices"), ask("/api/seats")]).then(([found, there]) => {
-      setChoices(found.benchmarks); setName(found.benchmarks[0].name); setTaken(there);
+    Promise.all([ask("/api/seats/choices"), ask("/api/seats")]).then(([found, listed]) => {
+      setChoices(found.benchmarks); setName(found.benchmarks[0].name); setTaken(listed);
     }, (failed) => setError(failed.message));
   }, []);
   const sit = async (path, wish) => {
@@ -81,20 +81,20 @@ function Choose() {
   };
   const take = (wish) => sit("/api/seats", { ...wish, person }), resume = (episode) => sit("/api/seats/resume", { episode });
   if (!choices) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking for days" />`;
-  const chosen = choices.find((one) => one.name === name);
+  const chosen = choices.find((choice) => choice.name === name);
   return html`<section class="choose-seat" aria-label="Take the seat"><h1>Take the seat</h1>
-    <p class="lead">Work a day yourself, under the rules that hold for agents.</p>
-    <ul class="rules"><li>Whatever asks the office is one call of a tool, and takes the minutes on its button.</li>
-      <li>Nothing refreshes itself. What you were shown stays.</li><li>There is no score before the day is over; then it is a run like any other.</li></ul>
+    <p class="lead">Work a day yourself, under the same rules as agents.</p>
+    <ul class="rules"><li>Every request to the office is one tool call and takes the minutes shown on its button.</li>
+      <li>Nothing refreshes by itself. Everything you have seen stays visible.</li><li>You get your score when the day is over. Your day is then a run like any other.</li></ul>
     ${error && html`<${Failed} error=${error} />`}
     <${Taken} ...${taken} resume=${resume} />
-    <div class="filters"><${Choice} label="Benchmark" value=${name} set=${setName}>${choices.map((one) => html`<option>${one.name}</option>`)}<//>
-      <${Field} label="Your id in results, if you like"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
+    <div class="filters"><${Choice} label="Benchmark" value=${name} set=${setName}>${choices.map((choice) => html`<option>${choice.name}</option>`)}<//>
+      <${Field} label="Your id in the results (optional)"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*" autocomplete="off"
         onInput=${(event) => setPerson(event.currentTarget.value)} /><//></div>
     <h2>Choose a day</h2>
     <ul class="list days-list">${chosen.scenarios.flatMap((scenario) => scenario.days.map((day) => html`<${Day} key=${`${scenario.name} ${day.number}`}
       benchmark=${chosen.name} scenario=${scenario} day=${day} take=${take} />`))}</ul>
-    <p class="quiet small">Take a day of the quickstart for practice. A day that this studio has shown in a run is marked as seen, and so is your result on it.</p>
+    <p class="quiet small">To practise, take a day of the quickstart. Days that this studio has shown in a run are marked as seen, and so is your result on them.</p>
   </section>`;
 }
 

@@ -1,4 +1,4 @@
-// Start: a run of what exists, by names; a forecast of its cost; the runs that this studio has started.
+// Start: choose and start a run, forecast its cost, and list the runs that this studio has started.
 import { ask, post } from "../parts/api.mjs";
 import { goWhenBegun } from "../parts/begun.mjs";
 import { AttendanceFields, NumberField } from "../parts/choosing.mjs";
@@ -14,17 +14,17 @@ const range = (value, write) => (value === null ? "–" : value.high === value.l
 const whole = (number) => Math.round(number).toLocaleString("en");
 const dollars = (number) => `$${number.toFixed(number < 10 ? 2 : 0)}`;
 
-/** What the models will cost. Agents without a model have no line, since they cost nothing. */
+/** The forecast cost of the models. Agents without a model are left out, since they cost nothing. */
 function ForecastTable({ forecasts }) {
-  const asking = forecasts.filter((one) => one.prompt_tokens !== null), unpriced = asking.filter((one) => one.cost_usd === null);
-  if (!asking.length) return html`<p role="status">No chosen agent asks a model, so this run costs nothing.</p>`;
-  return html`${unpriced.length > 0 && html`<p class="quiet small">No price is known of ${unpriced.map((one) => one.model).join(", ")}.</p>`}
+  const asking = forecasts.filter((forecast) => forecast.prompt_tokens !== null), unpriced = asking.filter((forecast) => forecast.cost_usd === null);
+  if (!asking.length) return html`<p role="status">No chosen agent uses a model, so this run costs nothing.</p>`;
+  return html`${unpriced.length > 0 && html`<p class="quiet small">No price is known for ${unpriced.map((forecast) => forecast.model).join(", ")}.</p>`}
     <div class="wide" tabindex="0" role="group" aria-label="Forecast"><table class="forecast"><caption>Forecast</caption>
     <thead><tr><th scope="col">Agent</th><th scope="col">Model</th><th scope="col">Episodes</th><th scope="col">Steps</th>
       <th scope="col">Tokens in</th><th scope="col">Tokens out</th><th scope="col">Cost</th></tr></thead>
-    <tbody>${asking.map((one) => html`<tr><th scope="row">${one.name}</th><td>${one.model}</td><td>${one.episodes}</td>
-      <td>${range(one.steps, whole)}</td><td>${range(one.prompt_tokens, whole)}</td><td>${range(one.completion_tokens, whole)}</td>
-      <td>${range(one.cost_usd, dollars)}</td></tr>`)}</tbody></table></div>`;
+    <tbody>${asking.map((forecast) => html`<tr><th scope="row">${forecast.name}</th><td>${forecast.model}</td><td>${forecast.episodes}</td>
+      <td>${range(forecast.steps, whole)}</td><td>${range(forecast.prompt_tokens, whole)}</td><td>${range(forecast.completion_tokens, whole)}</td>
+      <td>${range(forecast.cost_usd, dollars)}</td></tr>`)}</tbody></table></div>`;
 }
 
 function Jobs({ jobs, stop }) {
@@ -34,8 +34,8 @@ function Jobs({ jobs, stop }) {
     <span class="progress"><i style=${{ width: `${(100 * job.finished) / Math.max(1, job.episodes)}%` }}></i></span>
     <span class="split"><span class="quiet small">${job.finished} of ${count(job.episodes, "episode")}</span>
       ${job.state === "running" && html`<button onClick=${() => stop(job.job)} aria-label=${`Stop ${job.name}`}>Stop</button>`}</span>
-    ${job.waiting.length > 0 && html`<ul class="waiting">${job.waiting.map((one) => html`<li key=${one.episode}><a
-      href=${address("episode", one.episode)}>${one.agent} · ${one.scenario}</a> <span class="quiet small">waits for ${one.why}</span></li>`)}</ul>`}
+    ${job.waiting.length > 0 && html`<ul class="waiting">${job.waiting.map((episode) => html`<li key=${episode.episode}><a
+      href=${address("episode", episode.episode)}>${episode.agent} · ${episode.scenario}</a> <span class="quiet small">waits for ${episode.why}</span></li>`)}</ul>`}
     ${job.error && html`<span class="warning small">${job.error}</span>`}</li>`)}</ul>`;
 }
 
@@ -66,9 +66,9 @@ export function StartPage() {
   const [jobs, reload] = useJobs();
   useEffect(() => { ask("/api/start").then(setPage, (failed) => setError(failed.message)); }, []);
   const set = (part) => { setWanted({ ...wanted, ...part }); setForecasts(null); };
-  if (!page) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Looking what there is" />`;
+  if (!page) return error ? html`<${Failed} error=${error} />` : html`<${Loading} what="Loading the choices" />`;
   const { choices } = page;
-  const config = choices.configs.find((one) => one.name === wanted.config);
+  const config = choices.configs.find((config) => config.name === wanted.config);
   const body = () => ({ ...wanted, agents: agentsOf(wanted, choices.agents) });
   const estimate = async () => setForecasts(wanted.models.length ? await post("/api/start/forecast", body()) : []);
   const doing = async (what, work) => {
@@ -90,13 +90,13 @@ export function StartPage() {
   return html`<div class="start-page"><form class="start" onSubmit=${begin} aria-label="A new run"><h1>Start a run</h1>
     <section><h2>Days</h2><div class="filters">
       <${Field} label="Benchmark"><select value=${wanted.config} onChange=${(event) => set({ config: event.currentTarget.value, scenarios: [] })}>
-        ${choices.configs.map((one) => html`<option value=${one.name}>${one.name} · ${count(one.episodes, "episode")} an agent</option>`)}</select><//>
+        ${choices.configs.map((config) => html`<option value=${config.name}>${config.name} · ${count(config.episodes, "episode")} per agent</option>`)}</select><//>
       <${Field} label="Scenario"><select value=${wanted.scenarios[0] ?? ""} onChange=${(event) => set({ scenarios: event.currentTarget.value ? [event.currentTarget.value] : [] })}>
-        <option value="">all of them</option>${config.scenarios.map((name) => html`<option>${name}</option>`)}</select><//>
+        <option value="">all scenarios</option>${config.scenarios.map((name) => html`<option>${name}</option>`)}</select><//>
       <${NumberField} label="At most" note="scenarios" value=${wanted.limit} placeholder="all" set=${(limit) => set({ limit })} />
       <${NumberField} label="Attempts" value=${wanted.epochs} placeholder="1" set=${(epochs) => set({ epochs: epochs ?? 1 })} />
       <${Field} label="Hints in tasks"><select value=${wanted.guidance ?? ""} onChange=${(event) => set({ guidance: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
-        <option value="">as the scenario has them</option><option value="0">none</option><option value="1">strategy</option><option value="2">and where to look</option><option value="3">and how to do it</option></select><//></div></section>
+        <option value="">as in the scenario</option><option value="0">none</option><option value="1">strategy</option><option value="2">and where to look</option><option value="3">and how to do it</option></select><//></div></section>
     <${Workers} choices=${choices} wanted=${wanted} set=${set} />
     <section><h2>Limits of a day</h2><div class="filters">
       <${NumberField} label="Steps" value=${wanted.max_steps} placeholder="150" set=${(max_steps) => set({ max_steps: max_steps ?? 150 })} />

@@ -1,11 +1,11 @@
-// The calls of two episodes, aligned: a line for each, with what they have in common.
+// The aligned calls of two episodes: a line for each pair, and how its calls differ.
 import { html } from "./html.mjs";
 import { Rows } from "./rows.mjs";
 import { clock, hue } from "./words.mjs";
 
 const HEIGHT = 30;
 export const KINDS = {
-  same: "the same call", other_arguments: "other arguments", other_result: "another answer",
+  same: "the same call", other_arguments: "different arguments", other_result: "a different answer",
   only_a: "left only", only_b: "right only",
 };
 
@@ -16,7 +16,7 @@ function Half({ call }) {
     class="brief">${call.brief}</span></span>`;
 }
 
-/** `lines` as the studio aligned them, with the calls `a` and `b`; `choose(place)` goes to a line. */
+/** `lines` in the studio's alignment, with the calls `a` and `b`; `choose(place)` goes to a line. */
 export function AlignedCalls({ lines, at, a, b, choose }) {
   const move = (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];

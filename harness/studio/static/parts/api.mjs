@@ -1,31 +1,31 @@
-// Asking the studio: JSON over the same origin, and streams of events.
+// Requests to the studio: JSON over the same origin, and event streams.
 
-/** Whether a studio stands behind this page, which can act; exported pages have another module in place of this one. */
+/** Whether a studio serves this page and can act; exported pages replace this module. */
 export const served = true;
 
 const KEPT = 400;
 const cache = new Map();
 
-/** The JSON at `path`; throws an Error with the studio's own words. Nothing is asked any more once `signal` is aborted. */
+/** The JSON at `path`; throws an Error with the studio's message. Aborting `signal` stops the request. */
 export async function ask(path, signal) {
   const answer = await fetch(path, { headers: { accept: "application/json" }, signal });
   return read(answer);
 }
 
-/** What an answer holds. One that was cut off, or that nobody waits for any more, throws: it is no data. */
+/** The JSON of an answer. An answer that was cut off or aborted has no data and throws. */
 async function read(answer) {
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
   throw new Error(error ?? `The studio answered ${answer.status}.`);
 }
 
-/** What the studio answers to `body`, posted to `path`; throws as `ask` does. */
+/** The studio's answer to `body`, posted to `path`; throws as `ask` does. */
 export async function post(path, body = {}) {
   const answer = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
   return read(answer);
 }
 
-/** Like `ask`, for an answer that never changes: the state after a step, a step itself. A caller may pass a `signal`;
+/** Like `ask`, for an answer that never changes: a step, or the state after a step. A caller may pass a `signal`;
  * once the signals of all callers are aborted, the request is aborted, too. */
 export function askOnce(path, signal) {
   let known = cache.get(path);
@@ -48,12 +48,12 @@ export function askOnce(path, signal) {
 
 function drop(path, known) { if (cache.get(path) === known) cache.delete(path); }
 
-/** Forget what begins with `path`, because it began anew. */
+/** Forget the answers whose path begins with `path`, because that episode started again. */
 export function forget(path) {
   for (const key of cache.keys()) if (key.startsWith(path)) cache.delete(key);
 }
 
-/** Listen to a stream: `on` has a function for each kind of event. Returns how to stop. */
+/** Listen to a stream: `on` has a function for each kind of event. Returns a function that stops it. */
 export function listen(path, on) {
   const source = new EventSource(path);
   const stop = () => source.close();
@@ -63,5 +63,5 @@ export function listen(path, on) {
   return stop;
 }
 
-/** The address of the picture that the studio has at `path`. */
+/** The address of the studio's picture at `path`. */
 export function pictureAddress(path) { return path; }

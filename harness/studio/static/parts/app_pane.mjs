@@ -1,13 +1,13 @@
-// The apps of a state: a tab for each, and the component of the one in sight. A component gets
-//   view      what the app shows, as `harness/studio/views` or a tool's answer gives it
-//   item      the id of the opened item; `select(item)` opens another one
+// The apps of a state: a tab for each, and the component of the chosen one. A component gets
+//   view      the content of the app, from `harness/studio/views` or a tool's answer
+//   item      the id of the opened item; `select(item)` opens a different one
 //   changed   the items that the step changed, by id; `within` the changed parts of the opened one
-//   origin    goes back to what changed the item, or a part of it; null where there is no past
+//   origin    goes back to the step that changed the item, or a part of it; null where there is no past
 //   picture   the address of a picture among the files
-//   page      `{ sheet, top, turn(sheet, top) }`: which part of a long item is shown
-//   actions   what can be done there, in a person's seat alone: `side` stands above the list, `main` below
-//             the opened item, `empty` where nothing is opened yet; see seat/
-// Without actions they only show.
+//   page      `{ sheet, top, turn(sheet, top) }`: the part of a long item that is shown
+//   actions   the controls of a person's seat: `side` is shown above the list, `main` below the opened
+//             item, `empty` while nothing is opened; see seat/
+// Without actions, components are read-only.
 import { html, useLayoutEffect, useRef } from "./html.mjs";
 import { Empty, Loading } from "./notes.mjs";
 import { Tabs } from "./tabs.mjs";
@@ -24,7 +24,7 @@ import { Desk } from "../apps/desk.mjs";
 
 export const COMPONENTS = { mail: Mail, calendar: Calendar, chat: Chat, files: Files, sheets: Sheets, monitor: Monitor, desk: Desk };
 
-/** Scroll the list of an app to the item that is opened, if it is out of sight. */
+/** Scroll an app's list to the opened item, if it is out of sight. */
 function showCurrent(panel) {
   const list = panel?.querySelector(".side"), current = list?.querySelector("[aria-current=true]");
   if (!current || !list.clientHeight) return;
@@ -32,13 +32,13 @@ function showCurrent(panel) {
   if (from < 0 || from + current.offsetHeight > list.clientHeight) list.scrollTop += from - list.clientHeight / 3;
 }
 
-/** A link to how the opened file or table came to be what it is. */
+/** A link to the differences of the opened file or table. */
 function Differences({ episode }) {
   const path = served && ["files", "sheets"].includes(episode.app.value) && episode.item.value;
   return path && html`<a href=${address("difference", episode.key, { path, step: episode.step.value, from: 0 })}>Differences</a>`;
 }
 
-/** `episode` is the model of an episode; `id` tells two panes of one page apart. */
+/** `episode` is the model of an episode; `id` distinguishes two panes on one page. */
 export function AppPane({ episode, id = "app", label = "Apps" }) {
   const { app, item, state, details, follow, originMissing, sheet, top } = episode;
   const changes = details.value?.changes ?? {};

@@ -1,15 +1,15 @@
-// Along what a timeline is drawn: the time of day, so that one sees how long things took, or the calls,
-// so that each has the same room. An axis has
-//   at(step)   where a step lies, from 0 to 1; along the time that is where its call begins
-//   until(step) where it ends
-//   of(time)   where a simulated time lies
-//   stepAt(x)  the step that lies nearest to x
+// The axes of a timeline: by time of day, to show how long things took, or by call, so that all calls have
+// equal room. An axis has
+//   at(step)   the position of a step, from 0 to 1; on the time axis, where its call begins
+//   until(step) where its call ends
+//   of(time)   the position of a simulated time
+//   stepAt(x)  the step nearest to x
 //   hours      `{ at, words }` of the full hours
 import { clock, dayOf, minutes } from "./words.mjs";
 
 const LEAST_APART = 0.045;
 
-/** How far a time lies along the steps: 2.5 is in the middle of the third call. */
+/** The position of a time in steps: 2.5 is in the middle of the third call. */
 export function placeOf(time, calls, starts) {
   const at = minutes(time);
   let low = 0, high = calls.length;
@@ -24,7 +24,7 @@ export function placeOf(time, calls, starts) {
 
 function written(minute) { return new Date(minute * 60000).toISOString().slice(0, 19); }
 
-/** The full hours between the minutes of `spans`, those that have room, with the day where another one begins. */
+/** The full hours between the minutes of `spans` that have room, with the day's name where a new day begins. */
 function hoursOf(spans, of) {
   const shown = [];
   let last = -1, day = "";
@@ -41,7 +41,7 @@ function hoursOf(spans, of) {
   return shown;
 }
 
-/** An axis on which every call is as wide as any other. */
+/** An axis on which all calls are equally wide. */
 export function callsAxis(calls, starts) {
   const total = Math.max(1, calls.length);
   const of = (time) => placeOf(time, calls, starts) / total;
@@ -50,7 +50,7 @@ export function callsAxis(calls, starts) {
   return { kind: "calls", at, until: at, of, stepAt: (x) => Math.round(x * total), hours: hoursOf(spans, of) };
 }
 
-/** `[from, to]` in minutes of each day on which something is: from its morning to its evening, and as long as calls went on. */
+/** `[from, to]` in minutes of each day with events: from morning to evening, or longer if calls went on. */
 function daysOf(calls, starts, ends, times) {
   const days = new Map(), clockOf = (time) => minutes(time) - minutes(`${time.slice(0, 10)}T00:00:00`);
   const morning = clockOf(starts), evening = ends ? clockOf(ends) : 0;
@@ -64,7 +64,7 @@ function daysOf(calls, starts, ends, times) {
   return [...days.keys()].sort().map((date) => days.get(date));
 }
 
-/** An axis on which every minute of the working days is as wide as any other. `times` are further ones that must lie on it. */
+/** An axis on which all minutes of the working days are equally wide. `times` are further times that it must include. */
 export function timeAxis(calls, starts, ends, times) {
   const days = daysOf(calls, starts, ends, times);
   const total = Math.max(1, days.reduce((sum, [from, to]) => sum + to - from, 0));
@@ -91,7 +91,7 @@ export function timeAxis(calls, starts, ends, times) {
   return { kind: "time", at: (step) => places[within(step)], until: (step) => over[within(step)], of, stepAt, hours: hoursOf(days, of) };
 }
 
-/** The last of the steps that lie where `step` does. */
+/** The last of the steps at the same position as `step`. */
 function lastAt(places, step) {
   let last = step;
   while (places[last + 1] === places[step]) last++;

@@ -1,4 +1,4 @@
-// One call in full: what was asked, what came back, what it changed, what the agent thought.
+// One call in full: its arguments, its answer, its changes, and the agent's thought.
 import { html } from "./html.mjs";
 import { Empty, Loading } from "./notes.mjs";
 import { clock, count, hue, lasting, plain } from "./words.mjs";
@@ -9,18 +9,18 @@ const LONG = 700;
 function written(value) {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return JSON.stringify(value, null, 1);
-  if (value.every((one) => typeof one !== "object")) return value.join(", ");
-  return value.map((one) => JSON.stringify(one)).join("\n");
+  if (value.every((item) => typeof item !== "object")) return value.join(", ");
+  return value.map((item) => JSON.stringify(item)).join("\n");
 }
 
-/** An argument; a long one has a box of its own. */
+/** An argument; a long one has a separate box. */
 function Value({ name, value }) {
   const text = written(value);
   if (text.length < LONG) return html`<pre class="value">${text}</pre>`;
   return html`<pre class="value long" tabindex="0" role="group" aria-label=${name}>${text}</pre>`;
 }
 
-/** What the step changed, as buttons that open it. */
+/** The changes of the step, as buttons that open them. */
 function Changes({ changes, open }) {
   const items = Object.entries(changes).flatMap(([app, ids]) => Object.entries(ids).map(([id, kind]) => ({ app, id, kind })));
   if (!items.length) return html`<p class="quiet small">It changed nothing.</p>`;
@@ -32,7 +32,7 @@ function Changes({ changes, open }) {
   </ul>`;
 }
 
-/** `conversation(turn)` is the address of the turn in the whole conversation, if there is one. */
+/** `conversation(turn)` is the address of the turn in the conversation, if there is one. */
 function Thought({ thought, conversation }) {
   if (!thought || !(thought.message || thought.reasoning)) return null;
   const turn = conversation ? html`<a href=${conversation(thought.turn)}>turn ${thought.turn}</a>` : `turn ${thought.turn}`;
@@ -41,16 +41,16 @@ function Thought({ thought, conversation }) {
     ${thought.message && html`<pre class="value thought">${thought.message}</pre>`}`;
 }
 
-/** `details` is what `/steps/{n}` gives, null before the first call, undefined until it is known, false
- * if it cannot be shown. `open(app, item)` shows an item; `cost` says what the step cost, if that is
- * known; `flag(call)` draws its flag; `old` whether the details are of another step than the one asked for. */
+/** `details` is the answer of `/steps/{n}`, null before the first call, undefined until it is known, false
+ * if it cannot be shown. `open(app, item)` shows an item; `cost` shows the step's cost, if known;
+ * `flag(call)` draws its flag; `old` says that the details belong to a different step than requested. */
 export function CallDetails({ details, starts, open, cost, conversation, label = "Call", flag, old = false }) {
   if (details === undefined) return html`<section class="pane call-pane" aria-label=${label}><${Loading} /></section>`;
   if (details === false) return html`<section class="pane call-pane" aria-label=${label}><${Empty}>This step cannot be shown.<//></section>`;
   if (!details) {
     return html`<section class="pane call-pane" aria-label=${label}><div class="scroll ${old ? "old" : ""}" aria-busy=${old} tabindex="0" role="group"
       aria-label=${`${label}, details`}>
-      <h2>Morning</h2><p class="quiet">${clock(starts)}. The day has not begun: this is what the agent finds.</p></div></section>`;
+      <h2>Morning</h2><p class="quiet">${clock(starts)}. The day has not begun. This is the state that the agent finds.</p></div></section>`;
   }
   const { call } = details;
   const given = Object.entries(details.arguments);

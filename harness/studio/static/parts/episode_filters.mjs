@@ -1,4 +1,4 @@
-// The filters above the table of episodes: lists to choose from, and bounds of its figures.
+// The filters above the table of episodes: choices, and bounds for figures.
 import { BOUNDED, bounds, different, isFiltered, joinBounds } from "./episode_rows.mjs";
 import { Choice } from "./fields.mjs";
 import { html, useState } from "./html.mjs";
@@ -7,7 +7,7 @@ import { plain } from "./words.mjs";
 const WIDE = 760;
 const MARKED = [["only", "only"], ["without", "without"]];
 
-/** What the address wants stands among the options, also where no episode has it. */
+/** The value in the address is always an option, even if no episode has it. */
 function Filter({ label, value, all, options, set }) {
   const given = options.some(([option]) => option === value) || !value ? options : [...options, [value, value]];
   return html`<${Choice} label=${label} value=${value} set=${set}><option value="">${all}</option>${given.map(([option, words]) => html`<option value=${option}>${words}</option>`)}<//>`;
@@ -21,7 +21,7 @@ function Bounds({ column, range, set }) {
     ${field(least, "from", (value) => joinBounds(value, most))}<i aria-hidden="true">–</i>${field(most, "to", (value) => joinBounds(least, value))}</div></div>`;
 }
 
-/** `set` takes what changes in `view` (see episode_rows.mjs). */
+/** `set` takes the changed fields of `view` (see episode_rows.mjs). */
 export function EpisodeFilters({ rows, view, set, clear }) {
   const [open] = useState(() => innerWidth >= WIDE || BOUNDED.some(({ id }) => view[id]));
   const same = (values) => values.map((value) => [value, value]);

@@ -1,5 +1,5 @@
-// An episode as a page works with it: its calls, the step that is shown, the app and item in sight.
-// Pages draw its signals; past and live episodes are the same model, and a live one grows.
+// The model of an episode for pages: its calls, the shown step, the shown app and item. Pages draw its
+// signals. Past and live episodes have the same model; a live one grows.
 import { ask, askOnce, forget, listen, served } from "./api.mjs";
 import { Flags } from "./flags.mjs";
 import { batch, computed, effect, signal } from "./html.mjs";
@@ -13,8 +13,8 @@ const AHEAD = 4;
 const DRAWN_AT_ONCE = 60;
 
 export class Episode {
-  /** `at` may have the step, app and item to begin with, as texts of an address; without a step it begins at the
-   * costliest. With `values`, what steps were worth is computed if it is not stored. */
+  /** `at` may have the step, app and item to begin with, as texts from an address; without a step it begins at the
+   * costliest. With `values`, the worth of steps is computed if it is not stored. */
   constructor(key, at = {}, values = false) {
     this.key = key;
     this.path = `/api/episodes/${key}`;
@@ -35,20 +35,20 @@ export class Episode {
     this.search = signal("");
     this.found = signal(null);
     this.appFilter = signal("");
-    this.details = signal(undefined); // until they are known; null in the morning, false if they cannot be shown
+    this.details = signal(undefined); // undefined until known; null in the morning, false if they cannot be shown
     this.state = signal(null);
     this.statePathShown = signal("");
     this.pathAsked = computed(() => this.statePath(this.step.value, this.app.value, this.item.value));
-    /** Whether the panes show another moment than the one that was asked for. */
+    /** Whether the panes show a different moment than requested. */
     this.stateIsOld = computed(() => this.statePathShown.value !== this.pathAsked.value);
     this.detailsAreOld = computed(() => this.details.value !== undefined && (this.details.value?.call?.step ?? 0) !== this.step.value);
     this.originMissing = signal("");
     this.running = computed(() => served && this.facts.value?.state === "running");
     this.choose = (step) => this.goTo(step);
     this.jumps = new Jumps(this);
-    this.moved = !Number.isNaN(Number.parseInt(at.step, 10)); // then nothing else moves it
+    this.moved = !Number.isNaN(Number.parseInt(at.step, 10)); // if the address names a step, nothing else moves it
     this.stops = [];
-    this.asking = new AbortController(); // for a step and those around it
+    this.asking = new AbortController(); // for a step and its neighbours
     this.askingState = new AbortController();
     this.beginning = new AbortController();
     this.begin(at);
@@ -73,14 +73,14 @@ export class Episode {
     } catch (error) { if (!this.beginning.signal.aborted) this.error.value = error.message; }
   }
 
-  /** Show the costliest step as soon as it is known, unless somebody has looked elsewhere. */
+  /** Show the costliest step once it is known, unless the user has looked elsewhere. */
   showCostliest(curve) {
     const step = costliest(curve);
     if (step === null || this.moved) return;
     this.step.value = step;
   }
 
-  /** Whether all of the step in sight is there. */
+  /** Whether the shown step is completely loaded. */
   drawn() {
     const step = this.step.peek(), details = this.details.peek();
     return (step ? details?.call?.step === step : details === null) && this.state.peek()?.step === step;
@@ -92,7 +92,7 @@ export class Episode {
     for (const asked of [this.beginning, this.asking, this.askingState]) asked.abort();
   }
 
-  /** Show a step; whoever goes back no longer follows what happens. */
+  /** Show a step; going back stops following live. */
   goTo(step) {
     const last = this.calls.value.length, next = Math.max(0, Math.min(last, step));
     this.moved = true;
@@ -122,7 +122,7 @@ export class Episode {
     return `${this.path}/state/${step}/${app}${query(asked)}`;
   }
 
-  /** Load the call of a step, and let the app in sight follow it. */
+  /** Load the call of a step, and let the shown app follow it. */
   async load(step) {
     if (step === null) return;
     const before = this.asking, { signal } = this.asking = new AbortController();
@@ -132,7 +132,7 @@ export class Episode {
       return false;
     };
     const asked = step ? askOnce(`${this.path}/steps/${step}`, signal).catch(failed) : null;
-    before.abort(); // now that what was asked for ahead of time is waited for
+    before.abort(); // only now, since the new request may reuse one made in advance
     const details = await asked;
     if (this.step.peek() !== step || details === undefined) return;
     batch(() => {
@@ -150,7 +150,7 @@ export class Episode {
     }
   }
 
-  /** Load what the app in sight shows; an answer that comes too late is not drawn. */
+  /** Load the state of the shown app; a late answer is not drawn. */
   async loadState() {
     const path = this.pathAsked.value;
     if (this.step.value === null) return;
@@ -172,7 +172,7 @@ export class Episode {
     if (this.search.value === text) this.found.value = new Set(steps);
   }
 
-  /** Show the next call that the search found, whatever app the list is limited to. */
+  /** Show the next search result, in any app. */
   goToFound(by) {
     this.appFilter.value = "";
     this.jumps.go("found", by);
@@ -189,7 +189,7 @@ export class Episode {
   }
 
   watch() {
-    this.moved = true; // whoever looks on stays where they are when the day is over
+    this.moved = true; // a watching user stays at the same step when the day is over
     const from = this.calls.value.length;
     this.stops.push(listen(`${this.path}/events?after=${from}`, {
       calls: ({ calls, total }) => this.grow(calls, total),

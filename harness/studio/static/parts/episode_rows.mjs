@@ -1,9 +1,9 @@
-// The rows of the table of episodes: their columns, how they are sorted and filtered, and their mean.
+// The rows of the table of episodes: their columns, sorting and filtering, and their mean.
 import { plain } from "./words.mjs";
 
 const texts = new Intl.Collator("en", { numeric: true });
 
-/** A column: `of` gives what it is sorted by, null where there is nothing; `down` if the greatest come first at first.
+/** A column: `of` returns its sort value, null if there is none; `down` if the first click sorts descending.
  * `unit` marks columns that are filtered by bounds. */
 export const COLUMNS = [
   { id: "day", title: "Day", of: (row) => row.name, text: true },
@@ -38,7 +38,7 @@ const CHOSEN = {
 };
 const KNOWN = { complete: COMPLETE, guided: WITH, forked: WITH };
 
-/** The episodes of an answer of the studio, each with all that it is sorted and filtered by. */
+/** The episodes in the studio's answer, each with its values for sorting and filtering. */
 export function readRows({ fields, rows }) {
   return rows.map((values) => {
     const row = Object.fromEntries(fields.map((name, at) => [name, values[at]]));
@@ -49,7 +49,7 @@ export function readRows({ fields, rows }) {
   });
 }
 
-/** The view that an address asks for; what it says that no filter knows is left out. */
+/** The view in an address; values that no filter knows are left out. */
 export function readView(query) {
   const view = {};
   for (const name of Object.keys(CHOSEN)) {
@@ -65,9 +65,9 @@ export function readView(query) {
 /** The column of "-score". */
 function sortedBy(sort) { return sort.replace(/^-/, ""); }
 
-const NUMBER = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i; // what a field for numbers shows
+const NUMBER = /^-?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i; // the format of number fields
 
-/** "0.5" and "" of "0.5..", as somebody typed them; what is no number counts as not given. */
+/** "0.5" and "" from "0.5.."; a bound that is not a number counts as missing. */
 export function bounds(range) {
   const [least = "", most = ""] = range.split("..");
   return [least, most].map((bound) => (NUMBER.test(bound.trim()) && Number.isFinite(Number(bound)) ? bound.trim() : ""));
@@ -75,10 +75,10 @@ export function bounds(range) {
 
 export function joinBounds(least, most) { return least || most ? `${least}..${most}` : ""; }
 
-/** Whether anything is left out under `view`. */
+/** Whether `view` filters anything. */
 export function isFiltered(view) { return Object.entries(view).some(([name, value]) => name !== "sort" && value); }
 
-/** The sort that a click on the head of `column` asks for: its own direction at first, then the other. */
+/** The sort after a click on the head of `column`: its default direction first, then the reverse. */
 export function turned(sort, column) {
   const [first, other] = column.down ? [`-${column.id}`, column.id] : [column.id, `-${column.id}`];
   return sort === first ? other : first;
@@ -90,7 +90,7 @@ export function direction(sort, column) {
   return sort === `-${column.id}` ? "descending" : "none";
 }
 
-/** `rows` in the order of `sort`; equal ones stay as they are, and what has no value comes last either way. */
+/** `rows` in the order of `sort`; equal rows keep their order, and rows without a value come last in both directions. */
 export function sorted(rows, sort) {
   const column = COLUMNS.find(({ id }) => id === sortedBy(sort));
   if (!column) return rows;
@@ -105,12 +105,12 @@ export function sorted(rows, sort) {
   return placed.map(({ row }) => row);
 }
 
-/** The place of each text among all: they are few, and to compare them is slow. */
+/** The rank of each text: there are few different texts, and comparing them is slow. */
 function ranks(values) {
   return new Map([...new Set(values)].sort(texts.compare).map((text, place) => [text, place]));
 }
 
-/** Those of `rows` that fit all filters of `view`; what has no value fits no bounds. */
+/** The `rows` that match all filters of `view`; a missing value matches no bounds. */
 export function filtered(rows, view) {
   const holding = Object.keys(CHOSEN).filter((name) => view[name]).map((name) => (row) => CHOSEN[name](row, view[name]));
   for (const column of BOUNDED.filter(({ id }) => view[id])) {
@@ -125,7 +125,7 @@ export function filtered(rows, view) {
 
 function mean(values) { return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null; }
 
-/** The mean over those of `rows` that are an agent's alone on a whole day and over, and what it leaves out. */
+/** The mean over the finished `rows` that an agent worked alone on a whole day, and the rows that it leaves out. */
 export function meanOf(rows) {
   const over = rows.filter((row) => row.broken_as_0 !== null);
   const own = over.filter((row) => !row.guided && !row.forked), whole = own.filter((row) => !row.broken);
@@ -158,4 +158,4 @@ export function money(cost) { return cost === null ? "–" : `$${cost.toFixed(co
 
 export function whole(number) { return number === null ? "–" : number.toLocaleString("en"); }
 
-export function saidEnding(row) { return row.taken && row.state === "running" ? "a person works it" : plain(row.ending); }
+export function saidEnding(row) { return row.taken && row.state === "running" ? "a person is working it" : plain(row.ending); }

@@ -1,9 +1,9 @@
-// The first step of a day that cost something, as it stands beside another day.
+// The first step of a day that cost something, shown beside another day's.
 import { html } from "./html.mjs";
 import { Loss, WorthMissing } from "./worth_steps.mjs";
 import { firstLoss, stepOf } from "./worth_model.mjs";
 
-/** Of the model of an episode; `show(step)` goes there on the page. */
+/** The first loss of an episode model; `show(step)` goes to it on the page. */
 export function FirstLoss({ episode, name, show }) {
   const { worth } = episode, shown = worth.shown.value, curve = worth.curve.value;
   if (!shown) return html`<section class="first-loss" aria-label=${name}></section>`;

@@ -1,4 +1,4 @@
-// Flags that people put on steps, each with a note: kept in the folder of the run, so that others find them there.
+// Flags that people put on steps, each with a note. They are saved in the run's folder, so that others find them.
 import { ask, post, served } from "./api.mjs";
 import { Field } from "./fields.mjs";
 import { html, signal, useEffect, useRef, useState } from "./html.mjs";
@@ -6,7 +6,7 @@ import { clock, plain } from "./words.mjs";
 
 const MOST = 2000;
 
-/** The flags of the episode at `path`, by step. Where there can be none, `flaw` says why. */
+/** The flags of the episode at `path`, by step; `flaw` says why it cannot have any. */
 export class Flags {
   constructor(path) {
     this.path = `${path}/flags`;
@@ -37,7 +37,7 @@ function Form({ flag, save, cancel }) {
     else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save(note);
   };
   return html`<form class="flag-form" onSubmit=${(event) => { event.preventDefault(); save(note); }}>
-    <${Field} label="Note, which may be empty"><textarea ref=${field} rows="3" maxlength=${MOST} value=${note} onKeyDown=${keys}
+    <${Field} label="Note (optional)"><textarea ref=${field} rows="3" maxlength=${MOST} value=${note} onKeyDown=${keys}
       onInput=${(event) => setNote(event.currentTarget.value)}></textarea><//>
     <div class="buttons"><button>Save</button><button type="button" onClick=${cancel}>Cancel</button></div></form>`;
 }
@@ -53,13 +53,13 @@ export function StepFlag({ flags, call }) {
   return html`<div class="step-flag ${flag ? "is-set" : ""}" role="group" aria-label="Flag">
     ${editing ? html`<${Form} flag=${flag} save=${(note) => attempt(flags.put(call.step, note))} cancel=${() => setEditing(false)} />`
       : flag ? html`<p class="note-text"><i class="flag-sign" aria-hidden="true">⚑</i> ${flag.note || "Flagged"}</p>
-        ${flag.tool !== call.tool.slice(0, flag.tool.length || 1) && html`<p class="warning small">Written at an earlier try, in which this step was ${plain(flag.tool)} at ${clock(flag.at)}.</p>`}
+        ${flag.tool !== call.tool.slice(0, flag.tool.length || 1) && html`<p class="warning small">Written for an earlier attempt, in which this step was ${plain(flag.tool)} at ${clock(flag.at)}.</p>`}
         <div class="buttons"><button onClick=${() => setEditing(true)}>Edit note</button><button onClick=${() => attempt(flags.remove(call.step))}>Delete flag</button></div>`
         : html`<button onClick=${() => setEditing(true)}><span aria-hidden="true">⚑ </span>Flag this step</button>`}
     ${error && html`<p class="warning small" role="alert">${error}</p>`}</div>`;
 }
 
-/** Where the flags lie along the axis of a timeline. */
+/** The flags at their positions on the axis of a timeline. */
 export function FlagMarks({ flags, axis }) {
   if (!flags?.length) return null;
   return html`<div class="flag-marks" aria-hidden="true">${flags.map((flag) => html`<i key=${flag.step} class="flag-sign"

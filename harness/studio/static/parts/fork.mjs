@@ -1,4 +1,4 @@
-// Go on from the step in sight, in a run of its own: another agent, or the person in front of the page.
+// Continuing from the shown step in a new run, by another agent or by the user.
 import { ask, post } from "./api.mjs";
 import { goWhenBegun } from "./begun.mjs";
 import { AttendanceFields } from "./choosing.mjs";
@@ -7,16 +7,16 @@ import { html, useRef, useState } from "./html.mjs";
 import { go } from "./route.mjs";
 
 const ABOUT = {
-  agent: "It takes the day over as it stands after this step, and a model first reads what was said and seen until then.",
-  me: "You take the seat as the day stands after this step. Everything that was asked and answered until then is there to read.",
+  agent: "It takes over the day after this step. A model first reads what was said and seen until then.",
+  me: "You take the seat after this step. You can read everything that was asked and answered until then.",
 };
 
 function AgentFields({ page, agent, setAgent, model, setModel, needs, attendance, setAttendance }) {
   return html`<div class="filters"><${Field} label="Agent"><select value=${agent} onChange=${(event) => setAgent(event.currentTarget.value)}>
-      ${page.choices.agents.map((one) => html`<option value=${one.name}>${one.name}</option>`)}</select><//>
+      ${page.choices.agents.map((agent) => html`<option value=${agent.name}>${agent.name}</option>`)}</select><//>
     ${needs && html`<${Field} label="Model"><select required value=${model} onChange=${(event) => setModel(event.currentTarget.value)}>
       <option value="">choose a model</option>${[...page.choices.models, ...page.choices.scripted].map((name) => html`<option>${name}</option>`)}</select><//>`}</div>
-    <p class="quiet small">${page.choices.agents.find((one) => one.name === agent)?.about}</p>
+    <p class="quiet small">${page.choices.agents.find((choice) => choice.name === agent)?.about}</p>
     <${AttendanceFields} value=${attendance} set=${setAttendance} policy=${page.policy} />`;
 }
 
@@ -32,7 +32,7 @@ export function Fork({ episode }) {
     if (week) return;
     try { setPage(await ask("/api/start")); } catch (failed) { setError(failed.message); }
   };
-  const needs = page?.choices.agents.find((one) => one.name === agent)?.needs_model;
+  const needs = page?.choices.agents.find((choice) => choice.name === agent)?.needs_model;
   const begin = async (event) => {
     event.preventDefault();
     setBusy(true);
@@ -46,10 +46,10 @@ export function Fork({ episode }) {
     } catch (failed) { setError(failed.message); }
     setBusy(false);
   };
-  const button = html`<button onClick=${open} title="Go on from this step, or let another agent">Go on from here</button>`;
+  const button = html`<button onClick=${open} title="Continue from this step, yourself or with another agent">Go on from here</button>`;
   if (week) {
     return html`${button}<dialog ref=${dialog} aria-labelledby="fork-title"><h2 id="fork-title">A week cannot be continued</h2>
-      <p class="quiet small">It has an agent for each of its days: nobody can go on from a step.</p>
+      <p class="quiet small">It has one agent for each day, so it cannot be continued from a step.</p>
       <div class="dialog-buttons"><button type="button" onClick=${() => dialog.current.close()}>Close</button></div></dialog>`;
   }
   const choice = (name, words) => html`<label><input type="radio" name="who" value=${name} checked=${who === name} onChange=${() => setWho(name)} /> ${words}</label>`;
@@ -57,11 +57,11 @@ export function Fork({ episode }) {
     <dialog ref=${dialog} aria-labelledby="fork-title"><form class="fork" onSubmit=${begin}>
       <h2 id="fork-title">Go on from step ${step}</h2>
       <fieldset class="ticks-of"><legend>Who goes on</legend>${choice("agent", "Another agent")}${choice("me", "I take the seat")}</fieldset>
-      <p class="quiet small">${ABOUT[who]} The result is a run of its own, and is never counted among whole days.</p>
+      <p class="quiet small">${ABOUT[who]} The result is a separate run and is never counted among whole days.</p>
       ${error && html`<p class="warning small" role="alert">${error}</p>`}
-      ${who === "me" && html`<div class="filters"><${Field} label="Your id in results, if you like"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*"
+      ${who === "me" && html`<div class="filters"><${Field} label="Your id in the results (optional)"><input type="text" value=${person} maxlength="32" pattern="[A-Za-z0-9_\\-]*"
         autocomplete="off" onInput=${(event) => setPerson(event.currentTarget.value)} /><//></div>`}
       ${who === "agent" && page && html`<${AgentFields} ...${{ page, agent, setAgent, model, setModel, needs, attendance, setAttendance }} />`}
-      <div class="dialog-buttons"><button type="submit" class="strong" disabled=${busy || (who === "agent" && !page)}>${busy ? "Beginning …" : "Go on"}</button>
+      <div class="dialog-buttons"><button type="submit" class="strong" disabled=${busy || (who === "agent" && !page)}>${busy ? "Starting …" : "Go on"}</button>
         <button type="button" onClick=${() => dialog.current.close()}>Cancel</button></div></form></dialog>`;
 }

@@ -1,7 +1,7 @@
-// What stands around every page, of the studio and of an exported day: the bar with its places.
+// The frame of every page, in the studio and in an exported day: the navigation bar.
 import { html } from "./html.mjs";
 
-/** `places` are pairs of an address and a name; `current` is the name of the place that one is in. */
+/** `places` are pairs of an address and a name; `current` is the name of the current place. */
 export function Frame({ places, current, page, children }) {
   return html`
     <a class="skip" href="#main"

@@ -1,4 +1,4 @@
-// Guiding an agent: pause and step, calls that ask for approval, hints in their order, a message.
+// Guiding an agent: pause and step, calls that need approval, hints in order, a message.
 import { html, useState } from "./html.mjs";
 import { address } from "./route.mjs";
 import { clock, count, hue } from "./words.mjs";
@@ -22,21 +22,21 @@ function Value({ name, value }) {
   return html`<pre class="value long" tabindex="0" role="group" aria-label=${name}>${text}</pre>`;
 }
 
-function Ask({ one, guidance }) {
+function Ask({ ask, guidance }) {
   const [why, setWhy] = useState(""), [sent, setSent] = useState(false);
   const verdict = async (allow) => {
     setSent(true);
-    if (!(await guidance.act("answer", { ask: one.ask, allow, why }))) setSent(false);
+    if (!(await guidance.act("answer", { ask: ask.ask, allow, why }))) setSent(false);
   };
-  const app = one.tool.split("_")[0];
-  return html`<article class="ask" aria-label=${`Approval of ${one.tool}`}>
-    <p class="split"><b class=${hue(app)}><i class="dot"></i> ${one.tool}</b><span class="quiet small">${clock(one.at)}</span></p>
-    <p class="small">asks for approval: ${one.reason}</p>
-    <dl class="arguments">${Object.entries(one.arguments).map(([name, value]) => html`<dt>${name}</dt><dd><${Value}
+  const app = ask.tool.split("_")[0];
+  return html`<article class="ask" aria-label=${`Approval of ${ask.tool}`}>
+    <p class="split"><b class=${hue(app)}><i class="dot"></i> ${ask.tool}</b><span class="quiet small">${clock(ask.at)}</span></p>
+    <p class="small">asks for approval: ${ask.reason}</p>
+    <dl class="arguments">${Object.entries(ask.arguments).map(([name, value]) => html`<dt>${name}</dt><dd><${Value}
       name=${name} value=${value} /></dd>`)}</dl>
     <form class="verdict" onSubmit=${(event) => { event.preventDefault(); verdict(false); }}>
-      <label class="hidden" for=${`why-${one.ask}`}>Reason for a refusal</label>
-      <input id=${`why-${one.ask}`} type="text" placeholder="Reason, if you refuse" maxlength="500" value=${why}
+      <label class="hidden" for=${`why-${ask.ask}`}>Reason for a refusal</label>
+      <input id=${`why-${ask.ask}`} type="text" placeholder="Reason, if you refuse" maxlength="500" value=${why}
         onInput=${(event) => setWhy(event.currentTarget.value)} />
       <button type="button" class="strong" disabled=${sent} onClick=${() => verdict(true)}>Approve</button><button type="submit" disabled=${sent}>Refuse</button>
     </form></article>`;
@@ -56,7 +56,7 @@ function TaskHint({ task, guidance }) {
       title=${`${place + 1}: ${tier}${place < task.opened ? ", given" : ""}`} aria-label=${`Hint ${place + 1} on ${task.task}: ${tier}${place < task.opened ? ", given" : ""}`}
       onClick=${() => setOpen(open === next ? 0 : next)}>${place < task.opened ? "✓" : place + 1}</button>`)}</span></div>
     ${open === next && task.next && html`<div class="preview"><p class="small">${task.next}</p>
-      <button class="strong" disabled=${sent} onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Keep it</button></div>`}</li>`;
+      <button class="strong" disabled=${sent} onClick=${give}>Give this hint</button> <button onClick=${() => setOpen(0)}>Cancel</button></div>`}</li>`;
 }
 
 function Message({ guidance }) {
@@ -73,13 +73,13 @@ function Message({ guidance }) {
     <button type="submit" disabled=${sent || !text.trim()}>Send</button></form>`;
 }
 
-/** What was given and when; a line goes to its step. */
+/** The guidance given so far; a line goes to its step. */
 export function GivenGuidance({ given, choose, latestFirst }) {
-  if (!given.length) return html`<p class="quiet small">Nothing yet. Whatever you give is part of the result.</p>`;
-  return html`<ol class="given-list">${(latestFirst ? [...given].reverse() : given).map((one) => html`<li key=${one.step} class=${`given-${one.kind}`}>
-    <button class="plain" onClick=${() => choose(one.step)}><span class="quiet">${clock(one.at)}</span> <b>${KINDS[one.kind]}${one.tier ? ` ${one.tier}` : ""}</b>
-      ${" "}<span class="quiet">${one.task ?? (one.kind === "message" ? "" : one.tool)}</span></button>
-    ${one.text && html`<span class="small">${one.text}</span>`}</li>`)}</ol>`;
+  if (!given.length) return html`<p class="quiet small">Nothing yet. All guidance is recorded in the result.</p>`;
+  return html`<ol class="given-list">${(latestFirst ? [...given].reverse() : given).map((act) => html`<li key=${act.step} class=${`given-${act.kind}`}>
+    <button class="plain" onClick=${() => choose(act.step)}><span class="quiet">${clock(act.at)}</span> <b>${KINDS[act.kind]}${act.tier ? ` ${act.tier}` : ""}</b>
+      ${" "}<span class="quiet">${act.task ?? (act.kind === "message" ? "" : act.tool)}</span></button>
+    ${act.text && html`<span class="small">${act.text}</span>`}</li>`)}</ol>`;
 }
 
 export function GuidancePane({ guidance, choose }) {
@@ -88,7 +88,7 @@ export function GuidancePane({ guidance, choose }) {
     <${Pace} guidance=${guidance} />
     ${guidance.error.value && html`<p class="warning small" role="alert">${guidance.error.value}</p>`}
     ${thinks && (control.held || control.asks.length > 0) && html`<p class="thinks small" tabindex="0" role="group" aria-label="What the agent says"><span class="quiet">The agent says:</span> ${thinks}</p>`}
-    <div aria-live="polite">${control.asks.map((one) => html`<${Ask} key=${one.ask} one=${one} guidance=${guidance} />`)}</div>
+    <div aria-live="polite">${control.asks.map((ask) => html`<${Ask} key=${ask.ask} ask=${ask} guidance=${guidance} />`)}</div>
     ${plays && html`<p class="small"><a href=${address("colleague", guidance.key)}>Answer as a colleague</a>${questions.length ? html` <b
       class="tag live">${count(questions.length, "question")}</b>` : ""}</p>`}
     <h3>Hints</h3>

@@ -1,4 +1,4 @@
-// A person's side of an episode that this studio works: what waits for them, and what they do.
+// The user's side of an episode that this studio runs: what waits for them, and their actions.
 import { ask, listen, post, served } from "./api.mjs";
 import { batch, computed, signal } from "./html.mjs";
 
@@ -17,7 +17,7 @@ export class Guidance {
     this.begin();
   }
 
-  /** An episode that has not begun yet is asked for until it has. */
+  /** Load the guidance, and listen for changes if people can guide the agent. */
   async begin() {
     if (!served) return;
     try {
@@ -29,7 +29,7 @@ export class Guidance {
 
   close() { this.closed = true; this.stop(); }
 
-  /** Post to the episode; whether it was done. Errors are shown where the buttons are. */
+  /** Post to the episode; return whether it succeeded. Errors are shown beside the buttons. */
   async act(what, body, said = "") {
     batch(() => { this.error.value = ""; this.said.value = ""; });
     try {

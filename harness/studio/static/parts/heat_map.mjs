@@ -1,4 +1,4 @@
-// A run as families and agents: in each cell what is complete, or the mean score, and of how many tasks.
+// A run by family and agent: each cell shows the complete share or the mean score, and the number of tasks.
 import { html } from "./html.mjs";
 import { Marks, marksInWords } from "./marks.mjs";
 import { address, go } from "./route.mjs";
@@ -16,14 +16,14 @@ function Way({ by, choose }) {
 
 function Cell({ cell, way, link, current, marks }) {
   const ungraded = cell.ungraded ? `, ${cell.ungraded} not graded` : "";
-  if (!cell.tasks && !cell.ungraded) return html`<span class="cell waiting" title="no such task is over">–</span>`;
+  if (!cell.tasks && !cell.ungraded) return html`<span class="cell waiting" title="no such task is finished">–</span>`;
   const value = way.of(cell), told = value === null ? "–" : way.said(cell), beside = value === null ? "not graded" : way.beside(cell);
   return html`<a class="cell ${value === null ? "without" : ""}" href=${link} aria-current=${current ? "true" : undefined} style=${{ "--share": value ?? 0 }}><span><span
     class="hidden">${cell.agent}, ${plain(cell.family)}: </span>${told}</span><span class="beside"><span class="hidden"> ${way.words}, </span>${beside}<span
     class="hidden">${ungraded}${marksInWords(marks)}</span></span></a>`;
 }
 
-/** `by` is "" for the share that is complete, "score" for the mean score; `agent` and `family` name the opened cell. */
+/** `by` is "" for the complete share, "score" for the mean score; `agent` and `family` name the opened cell. */
 export function HeatMap({ overview, by, agent, family }) {
   const known = Object.hasOwn(WAYS, by) ? by : "", way = WAYS[known];
   const cells = new Map(overview.cells.map((cell) => [`${cell.family} ${cell.agent}`, cell]));
@@ -34,5 +34,5 @@ export function HeatMap({ overview, by, agent, family }) {
       scope="col">${name} <${Marks} marks=${overview.marks[name] ?? []} /></th>`)}</tr></thead>
       <tbody>${overview.families.map((name) => html`<tr key=${name}><th scope="row">${plain(name)}</th>${overview.agents.map((worker) => html`<td><${Cell} cell=${cells.get(`${name} ${worker}`)}
         way=${way} marks=${overview.marks[worker] ?? []} current=${agent === worker && family === name} link=${place({ agent: worker, family: name })} /></td>`)}</tr>`)}</tbody></table></div>
-    <p class="quiet small">${known ? "The mean score of the graded tasks, and how many they are." : "The share of graded tasks that are complete: every checkpoint passed, no harm."} A cell leads to its tasks.</p></section>`;
+    <p class="quiet small">${known ? "The mean score of the graded tasks, and their number." : "The share of graded tasks that are complete: every checkpoint passed, no harm."} A cell opens its tasks.</p></section>`;
 }

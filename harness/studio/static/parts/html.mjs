@@ -1,4 +1,4 @@
-// What every module draws with: Preact's templates and its reactive values. Text is always escaped;
+// The basis for drawing in every module: Preact's templates and its reactive values. Text is always escaped;
 // nothing in the studio sets HTML.
 import { h, render } from "preact";
 import htm from "htm";

@@ -1,4 +1,4 @@
-// Which app and item show best what a call did: what it changed, else what its arguments name.
+// The app and item that best show a call's effect: the item that it changed, else the one in its arguments.
 import { APPS } from "./words.mjs";
 
 const NAMED = {
@@ -6,10 +6,10 @@ const NAMED = {
   sheets: ["path", "target", "source"], monitor: ["page", "server"], desk: ["task"], chat: ["to", "peer"],
 };
 
-/** `{ app, item }` for the details of a call; `app` is null if the studio shows none of what it did. */
+/** `{ app, item }` for the details of a call; `app` is null if the studio shows nothing of it. */
 export function itemOfCall(details) {
   const { call, arguments: given, changes } = details;
-  const app = APPS.includes(call.app) ? call.app : APPS.find((one) => changes[one]) ?? null;
+  const app = APPS.includes(call.app) ? call.app : APPS.find((name) => changes[name]) ?? null;
   if (!app) return { app: null, item: "" };
   const changed = Object.keys(changes[app] ?? {});
   const named = (NAMED[app] ?? []).map((name) => given[name]).find((value) => value != null);

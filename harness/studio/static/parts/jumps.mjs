@@ -1,4 +1,4 @@
-// To the next step of a kind: one that failed, one that cost something, one that people flagged, one in which the search found its words.
+// Jumps to the next step of a kind: failed, costly, flagged by people, or found by the search.
 import { computed, html } from "./html.mjs";
 import { stepOf } from "./worth_model.mjs";
 
@@ -14,11 +14,11 @@ export class Jumps {
       return curve ? [...new Set(curve.losses.map((loss) => stepOf(loss, curve)))].sort(ascending) : [];
     });
     this.flagged = computed(() => episode.flags.all.value.map((flag) => flag.step)
-      .filter((step) => step <= episode.calls.value.length)); // an earlier try may have had more
+      .filter((step) => step <= episode.calls.value.length)); // an earlier attempt may have had more steps
     this.found = computed(() => [...episode.found.value ?? []].sort(ascending));
   }
 
-  /** The next step of a kind, backwards with `by` -1; after the last comes the first. */
+  /** The next step of a kind, backwards if `by` is -1; it wraps around at the end. */
   next(kind, by = 1) {
     const steps = this[kind].value, here = this.episode.step.value;
     const onward = by > 0 ? steps.find((step) => step > here) : steps.findLast((step) => step < here);
@@ -31,7 +31,7 @@ export class Jumps {
   }
 }
 
-/** The word on the button, the call that it leads to, the key. */
+/** The word on the button, the kind of call, the key. */
 const KINDS = { failed: ["failed", "failed call", "f"], costly: ["costly", "costly call", "c"], flagged: ["flag", "flagged call", "g"] };
 
 export function JumpButtons({ jumps }) {

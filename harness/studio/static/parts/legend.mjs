@@ -1,10 +1,10 @@
-// What the marks of a timeline mean; only those that it has.
+// The legend of a timeline; it lists only the marks that occur.
 import { html } from "./html.mjs";
 import { APP_TITLES, hue } from "./words.mjs";
 
 function Item({ kind, children }) { return html`<li><i class="key ${kind}" aria-hidden="true"></i>${children}</li>`; }
 
-/** The apps that were called, in the order of the studio; others share a colour. */
+/** The apps that were called, in the studio's order; unknown apps share a colour. */
 function appsOf(calls) {
   const called = new Set(calls.filter((call) => call.ok).map((call) => call.app));
   const known = Object.keys(APP_TITLES).filter((app) => called.has(app));

@@ -1,15 +1,15 @@
-// What goes wherever a score stands that is not an agent's alone on a whole day.
+// Marks beside every score that an agent did not reach alone on a whole day.
 import { html } from "./html.mjs";
 
 const TOLD = {
-  guided: "A person guided this agent: its score is compared with no others.",
-  forked: "Part of the day is another's: its score is never counted among whole days.",
+  guided: "A person guided this agent, so its score is not compared with others.",
+  forked: "Part of the day is another agent's work, so its score is never counted among whole days.",
 };
 
-/** `marks` as the studio gives them with an episode, or those of several. */
+/** `marks` are those of one or of several episodes. */
 export function Marks({ marks }) {
   return [...new Set(marks)].map((mark) => html`<span key=${mark} class="tag mark" title=${TOLD[mark]}>${mark}</span>`);
 }
 
-/** The same where there is room for words alone: ", guided, forked". */
+/** The same as plain text: ", guided, forked". */
 export function marksInWords(marks) { return marks.map((mark) => `, ${mark}`).join(""); }

@@ -1,5 +1,5 @@
-// What a day missed, beside the steps that cost something: each checkpoint with what was seen, and the step
-// at which it was decided.
+// The missed checkpoints of a day, beside the costly steps: each with what was seen, and the step that
+// decided it.
 import { html } from "./html.mjs";
 import { handIn } from "./results.mjs";
 import { address } from "./route.mjs";
@@ -7,7 +7,7 @@ import { count, plain, score } from "./words.mjs";
 
 const WORDS = { "done": "decided at", "handed in": "decided at", "lost": "lost at" };
 
-/** Where a checkpoint was decided: a link to the step, and to the hand-in that left it so. */
+/** The step that decided a checkpoint, as a link, and a link to the hand-in that left it so. */
 function Decided({ decision, episode, step }) {
   if (!decision) return null;
   const link = (to, words) => html`<a href=${address("episode", episode, { step: to })} aria-current=${to === step ? "step" : undefined}>${words}</a>`;
@@ -24,7 +24,7 @@ function MissedTask({ task, decisions, episode, step }) {
       ${task.harm.map((text) => html`<li class="harm"><span class="hidden">harm: </span>${text}</li>`)}</ul></article>`;
 }
 
-/** The checkpoints that the tasks of a day miss; `curve` knows where they were decided, once there is one. */
+/** The checkpoints that the tasks of a day missed; `curve`, once known, says where they were decided. */
 export function Missed({ tasks, curve, episode, step }) {
   const missed = tasks.filter((task) => task.score != null && (task.harm.length || task.checkpoints.some((check) => !check.passed)));
   if (!missed.length) return null;

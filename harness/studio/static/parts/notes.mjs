@@ -1,4 +1,4 @@
-// What stands where nothing else does: while something loads, when it failed, when there is nothing.
+// Placeholders: while something loads, when it failed, when there is nothing.
 import { html } from "./html.mjs";
 
 export function Loading({ what = "Loading" }) { return html`<p class="quiet pad" role="status">${what} …</p>`; }

@@ -1,11 +1,11 @@
-// Opens one more folder of runs, and looks again into those that are open.
+// Opens another folder of runs, and looks for new runs in the open ones.
 import { post } from "./api.mjs";
 import { Field } from "./fields.mjs";
 import { html, useState } from "./html.mjs";
 import { go } from "./route.mjs";
 import { count } from "./words.mjs";
 
-/** `reload` is called when there may be other runs. */
+/** `reload` is called when the runs may have changed. */
 export function OpenFolder({ reload }) {
   const [path, setPath] = useState(""), [said, setSaid] = useState(""), [error, setError] = useState("");
   const attempt = async (asked) => {
@@ -25,7 +25,7 @@ export function OpenFolder({ reload }) {
   const rescan = () => attempt(async () => {
     const found = await post("/api/folders/rescan");
     await reload();
-    return found.new ? `${count(found.new, "new run")}.` : `No new run; ${count(found.runs, "run")} in all.`;
+    return found.new ? `${count(found.new, "new run")}.` : `No new runs; ${count(found.runs, "run")} in total.`;
   });
   return html`<form class="open-folder" onSubmit=${open}>
     <${Field} label="Open a folder of runs"><input type="text" required maxlength="4000" placeholder="runs, or ~/work/runs" spellcheck="false" autocapitalize="off"

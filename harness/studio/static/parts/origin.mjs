@@ -1,4 +1,4 @@
-// The button that goes back to what changed an item. Where there is no past, there is no button.
+// The button that goes back to the step that changed an item. Without a past there is no button.
 import { html } from "./html.mjs";
 
 export function OriginButton({ origin, part = "", words = "What changed this" }) {

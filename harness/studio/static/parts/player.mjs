@@ -1,4 +1,4 @@
-// Plays a day step by step. It waits until a step is drawn, and stops at the end and when somebody moves.
+// Plays a day step by step. It waits until a step is drawn, and stops at the end or when the user moves.
 import { effect, html, signal } from "./html.mjs";
 
 const PAUSE = 900;
@@ -10,7 +10,7 @@ export class Player {
     this.playing = signal(false);
     this.speed = signal(1);
     this.expected = null;
-    this.watch = effect(() => { // somebody went elsewhere
+    this.watch = effect(() => { // the user went elsewhere
       const { value } = episode.step;
       if (this.playing.peek() && value !== this.expected) this.stop();
     });

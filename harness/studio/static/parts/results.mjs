@@ -1,4 +1,4 @@
-// What a day's tasks came to: each with its checkpoints, and with what was missed.
+// The results of a day's tasks: each with its checkpoints and what was missed.
 import { html } from "./html.mjs";
 import { address } from "./route.mjs";
 import { count, plain, score } from "./words.mjs";
@@ -18,13 +18,13 @@ export function Pips({ tasks }) {
 
 const TOLD = { seen: "told at", stale: "only an earlier version, told at", unseen: "never told" };
 
-/** The facts that a task was delivered with: each with the step that told it, or without. */
+/** The facts delivered with a task, each with the step that told it, if any. */
 function DeliveredFacts({ task, facts, episode }) {
   return html`<div role="group" aria-label=${`Facts delivered in ${task}`}><h4>Facts delivered</h4><ul class="facts">${facts.map((fact) => html`<li class=${fact.origin}>${plain(fact.name)}: <span
     class="quiet">${TOLD[fact.origin]}${fact.step !== null && html` <a href=${address("episode", episode, { step: fact.step })}>step ${fact.step}</a>`}</span></li>`)}</ul></div>`;
 }
 
-/** How somebody asked colleagues on a day, in a line. */
+/** How the agent asked colleagues on this day, in one line. */
 export function Asking({ provenance }) {
   if (!provenance) return null;
   const asked = provenance.questions ? `${count(provenance.questions, "question")} asked, ${provenance.telling} of them told something needed` : "No question asked";
@@ -36,9 +36,9 @@ export function TaskResults({ tasks, provenance, episode }) {
     <h3 class="split"><span>${task.task} · ${plain(task.family)}</span><span>${score(task.score)}</span></h3>
     <p class="quiet small">${task.rule}${handIn(task)}</p>
     ${task.error && html`<p class="warning small">${task.error}</p>`}
-    <ul class="checks">${task.checkpoints.map((one) => html`<li class=${one.passed ? "yes" : "no"}><span
-      class="hidden">${one.passed ? "passed: " : "missed: "}</span>${one.sentence}
-      ${!one.passed && html`<span class="quiet small">${one.seen}</span>`}</li>`)}
+    <ul class="checks">${task.checkpoints.map((check) => html`<li class=${check.passed ? "yes" : "no"}><span
+      class="hidden">${check.passed ? "passed: " : "missed: "}</span>${check.sentence}
+      ${!check.passed && html`<span class="quiet small">${check.seen}</span>`}</li>`)}
       ${task.harm.map((text) => html`<li class="harm"><span class="hidden">harm: </span>${text}</li>`)}</ul>
     ${provenance?.tasks[task.task] && html`<${DeliveredFacts} task=${task.task} facts=${provenance.tasks[task.task]} episode=${episode} />`}
   </article>`)}</div>`;

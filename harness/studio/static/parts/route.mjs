@@ -1,14 +1,14 @@
-// Where the page is: #/episode/0-3?step=57&app=mail. Every place has an address of its own.
+// The current place: #/episode/0-3?step=57&app=mail. Every place has its own address.
 import { signal } from "./html.mjs";
 
 /** The episode that was opened last, and its step. */
 export const visited = { episode: "", step: "" };
 export const route = signal(read());
 
-let known = location.hash, pending = 0; // the address that was read or written last
+let known = location.hash, pending = 0; // the last address that was read or written
 
 addEventListener("hashchange", () => {
-  clearTimeout(pending); // what was to be noted was the place before
+  clearTimeout(pending); // a pending note belongs to the previous place
   known = location.hash;
   route.value = read();
 });
@@ -32,11 +32,11 @@ export function query(values) {
 /** The address of a page; empty values are left out. */
 export function address(page, id = "", values = {}) { return `#/${page}${id === "" ? "" : `/${id}`}${query(values)}`; }
 
-/** Go to a page, as a link does. */
+/** Go to a page, like a link. */
 export function go(page, id, values) { location.hash = address(page, id, values); }
 
-/** Note in the address where on its page somebody is, without a new entry in the history. Browsers
- * slow down pages that do so often, so it waits for a pause. If somebody follows a link meanwhile, nothing is noted:
+/** Record the user's position on a page in the address, without a new history entry. Browsers slow down
+ * pages that do so often, so it waits for a pause. If the user follows a link meanwhile, nothing is recorded:
  * the address changes before the page is told. */
 export function note(page, id, values) {
   if (page === "episode") visit(id, values.step);

@@ -1,10 +1,10 @@
-// A long list of equally high rows of which only those in sight are drawn.
+// A long list of rows of equal height; only the visible rows are drawn.
 import { html, useLayoutEffect, useRef, useState } from "./html.mjs";
 
 const SPARE = 8;
-let usualRoom = 600; // how high the last list was: the next one mostly is as high
+let usualRoom = 600; // the height of the last list; the next one is usually as high
 
-/** Where a list of `count` rows that shows `room` pixels from `top` on has to begin to show row `current`. */
+/** The scroll position at which a list of `count` rows, with `room` visible pixels from `top` on, shows row `current`. */
 function topFor(current, count, height, top, room) {
   if (current < 0) return top;
   const from = current * height, to = from + height, margin = Math.min(3 * height, room / 3);
@@ -12,12 +12,12 @@ function topFor(current, count, height, top, room) {
   return Math.max(0, Math.min(wanted, count * height - room));
 }
 
-/** Which of `count` rows of `height` pixels the scrolling element `box` shows: those from `first` to before `last`. */
+/** The visible rows among `count` rows of `height` pixels: from `first` up to, but excluding, `last`. */
 function windowOf(count, height, top, room) {
   return [Math.max(0, Math.floor(top / height) - SPARE), Math.min(count, Math.ceil((top + room) / height) + SPARE)];
 }
 
-/** How many pixels of the scrolling element `box` are in sight, also when that changes. */
+/** The visible height of the scrolling element `box` in pixels, kept up to date. */
 function useRoom(box) {
   const [room, setRoom] = useState(usualRoom);
   useLayoutEffect(() => {
@@ -31,19 +31,19 @@ function useRoom(box) {
   return room;
 }
 
-/** The same for an element that somebody else draws, such as one with a table. `scroll` is for its onScroll. */
+/** The visible rows of an element that the caller draws, such as a table. `scroll` is for its onScroll. */
 export function useWindow(count, height) {
   const box = useRef(null), room = useRoom(box), [top, setTop] = useState(0);
   const [first, last] = windowOf(count, height, Math.min(top, Math.max(0, count * height - room)), room);
   return { box, first, last, scroll: (event) => setTop(event.currentTarget.scrollTop) };
 }
 
-/** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` go
- * to the scrolling element. */
+/** `count` rows of `height` pixels; `row(n)` draws one. `current` is kept in sight. `attributes` are for the
+ * scrolling element. */
 export function Rows({ count, height, row, current = -1, attributes = {} }) {
   const box = useRef(null), room = useRoom(box);
   const [top, setTop] = useState(() => topFor(current, count, height, 0, room));
-  useLayoutEffect(() => { // from what is known, since to ask the page would lay it out once more
+  useLayoutEffect(() => { // from known values, since reading the layout would compute it once more
     const wanted = topFor(current, count, height, top, room);
     if (current < 0 || (wanted === top && !top)) return;
     box.current.scrollTop = wanted;

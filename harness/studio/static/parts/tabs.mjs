@@ -1,10 +1,10 @@
-// Tabs that the arrow keys move between, as the ARIA practices describe them.
+// Tabs with arrow-key navigation, following the ARIA practices.
 import { html, useLayoutEffect, useRef } from "./html.mjs";
 
 /** `tabs` are `{ id, title, mark }`; `panel` is the id of the element that they control. */
 export function Tabs({ tabs, current, choose, label, panel, marked = "changed" }) {
   const box = useRef(null);
-  useLayoutEffect(() => { // where there is no room for all of them
+  useLayoutEffect(() => { // if there is no room for all of them
     const chosen = box.current.querySelector("[aria-selected=true]"), { offsetLeft, clientWidth } = box.current;
     const from = chosen.offsetLeft - offsetLeft, to = from + chosen.offsetWidth;
     if (from < box.current.scrollLeft) box.current.scrollLeft = from;

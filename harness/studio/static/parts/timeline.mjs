@@ -1,5 +1,5 @@
-// The day above everything else: what was still possible, tasks and meetings, a mark for each call, the
-// slider, the hours. All of it is drawn along one axis, so that marks above each other are of the same moment.
+// The day's timeline above the panes: the score still possible, tasks and meetings, a mark for each call, the
+// slider, the hours. All share one axis, so that marks above each other are at the same moment.
 import { callsAxis, timeAxis } from "./axis.mjs";
 import { FlagMarks } from "./flags.mjs";
 import { html, signal, useMemo } from "./html.mjs";
@@ -10,17 +10,17 @@ import { WorthLabel, WorthLine } from "./worth_line.mjs";
 const WIDE = 1000;
 const percent = (place) => `${100 * place}%`;
 
-/** Along what timelines are drawn, "time" or "calls", on every page until another one is chosen. */
+/** The axis of the timelines on every page, "time" or "calls", until the user chooses the other. */
 const chosenAxis = signal("time");
 
-/** Where the step in sight lies, as long as it took. */
+/** The position of the shown step, and its duration. */
 function Cursor({ axis, step }) {
   const from = axis.at(step ?? 0);
   return html`<i class="lasts" aria-hidden="true" style=${{ left: percent(from), width: percent(axis.until(step ?? 0) - from) }}></i>
     <i class="cursor" aria-hidden="true" style=${{ left: percent(from) }}></i>`;
 }
 
-/** A mark where each call began; along the time also how long it took. */
+/** A mark where each call began; on the time axis also its duration. */
 function Ticks({ calls, found, axis }) {
   const groups = new Map(), spans = new Map();
   const add = (to, name, path) => to.set(name, `${to.get(name) ?? ""}${path}`);
@@ -83,7 +83,7 @@ function LaneBox(given) {
     <div class="lanes ${many ? "many" : ""}" ...${scrolls}><${Lanes} ...${given} /></div>`;
 }
 
-/** The slider: keys move it by steps, a pointer to the step that lies nearest. */
+/** The slider: keys move it by steps, a pointer moves it to the nearest step. */
 function Track({ calls, step, axis, label, said, choose, ticks, flags }) {
   const to = (event) => {
     const box = event.currentTarget.querySelector(".ticks").getBoundingClientRect();
@@ -107,10 +107,10 @@ function Track({ calls, step, axis, label, said, choose, ticks, flags }) {
 function AxisChoice() {
   const choice = (name, words) => html`<label><input type="radio" name="axis" value=${name} checked=${chosenAxis.value === name}
     onChange=${() => { chosenAxis.value = name; }} /><span>${words}</span></label>`;
-  return html`<fieldset class="axis-choice"><legend class="hidden">Along what the day is drawn</legend>${choice("time", "by time")}${choice("calls", "by call")}</fieldset>`;
+  return html`<fieldset class="axis-choice"><legend class="hidden">Axis of the timeline</legend>${choice("time", "by time")}${choice("calls", "by call")}</fieldset>`;
 }
 
-/** The axis that is chosen, along which all of the day lies. */
+/** The chosen axis, which covers the whole day. */
 function useAxis(calls, facts, timeline) {
   const kind = chosenAxis.value;
   return useMemo(() => {
@@ -120,14 +120,14 @@ function useAxis(calls, facts, timeline) {
   }, [kind, calls, facts.day_starts, timeline]);
 }
 
-/** The timeline of the day of `facts`; `choose(step)` is called as the slider moves, `curve` has what steps were
- * worth, `flags` are those of people, and `children` are drawn below the legend. */
+/** The timeline of the day of `facts`. `choose(step)` is called as the slider moves, `curve` has the worth of
+ * the steps, `flags` are people's flags, and `children` are drawn below the legend. */
 export function Timeline({ calls, step, facts, timeline, found, flags, curve, choose, label = "Step", children }) {
   const starts = facts.day_starts, results = facts.tasks, axis = useAxis(calls, facts, timeline);
   const call = calls[step - 1];
   const said = call ? `Step ${step} of ${calls.length}, ${clock(call.until)}, ${call.tool}` : `Morning, ${clock(starts)}`;
   const meetings = useMemo(() => timeline?.meetings.filter((meeting) => axis.of(meeting.starts) < 1) ?? [], [timeline, axis]);
-  // None of these depends on the step, so that a step draws the slider alone.
+  // None of these depends on the step, so that a step redraws only the slider.
   const lanes = useMemo(() => timeline
     && html`<${LaneBox} axis=${axis} timeline=${timeline} results=${results} meetings=${meetings} />`, [axis, timeline, results, meetings]);
   const ticks = useMemo(() => html`<${Ticks} calls=${calls} found=${found} axis=${axis} />`, [calls, found, axis]);

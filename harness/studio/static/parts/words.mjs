@@ -1,4 +1,4 @@
-// Times, numbers and names as people read them.
+// Times, numbers and names in readable form.
 
 export const APPS = ["mail", "calendar", "chat", "files", "sheets", "monitor", "desk"];
 export const APP_TITLES = {
@@ -6,7 +6,7 @@ export const APP_TITLES = {
   monitor: "Monitor", desk: "Desk",
 };
 
-/** The class that colours an app; apps without a place of their own share one. */
+/** The class for an app's colour; unknown apps share one. */
 export function hue(app) { return `app-${app in APP_TITLES ? app : "other"}`; }
 
 /** "09:25" of a simulated time. */
@@ -19,7 +19,7 @@ export function dayOf(time) {
   return new Date(`${time.slice(0, 10)}T00:00:00Z`).toLocaleDateString("en-GB", names);
 }
 
-/** The time, with its day if that is another than that of `now`. */
+/** The time, with its day if that differs from the day of `now`. */
 export function when(time, now) {
   if (!time) return "";
   return now && time.slice(0, 10) === now.slice(0, 10) ? clock(time) : `${dayOf(time)} ${clock(time)}`;
@@ -35,7 +35,7 @@ export function lasting(from, until) {
   return total % 60 ? `${Math.floor(total / 60)} h ${total % 60} min` : `${total / 60} h`;
 }
 
-/** "0.93"; a dash where there is no score. */
+/** "0.93"; a dash without a score. */
 export function score(value) { return value == null ? "–" : value.toFixed(2); }
 
 /** "1 step", "12 steps". */

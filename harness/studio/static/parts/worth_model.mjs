@@ -1,11 +1,11 @@
-// What each step of an episode was worth: what is stored, and how it is computed.
+// The worth of each step of an episode: the stored values, and their computation.
 import { ask, post } from "./api.mjs";
 import { computed, signal } from "./html.mjs";
 
 const PAUSE = 400;
 
 export class Worth {
-  /** With `unasked`, what is not stored is computed as soon as that is known. */
+  /** With `unasked`, missing values are computed as soon as they are known to be missing. */
   constructor(path, unasked = false) {
     this.unasked = unasked;
     this.path = `${path}/worth`;
@@ -16,7 +16,7 @@ export class Worth {
     this.closed = false;
   }
 
-  /** Load what there is, and go on asking while it is being computed. */
+  /** Load the stored values, and keep asking while they are being computed. */
   async load() {
     await this.tell(() => ask(this.path));
     if (this.unasked && !this.closed && this.shown.value?.unasked) await this.tell(() => post(this.path, { unasked: true }));
@@ -37,17 +37,17 @@ export class Worth {
   close() { this.closed = true; clearTimeout(this.timer); }
 }
 
-/** The loss that stands first in a day, of those that are more than nothing. */
+/** The first loss of a day that does not round to nothing. */
 export function firstLoss(curve) { return curve.losses.find((loss) => loss.rank !== null) ?? null; }
 
-/** How many of the costliest steps are told first. */
+/** The number of costliest steps that are listed first. */
 export const COSTLIEST = 3;
 
-/** The losses that are more than nothing, the costliest first. */
+/** The losses that do not round to nothing, the costliest first. */
 export function ranked(curve) { return curve.losses.filter((loss) => loss.rank !== null).sort((loss, other) => loss.rank - other.rank); }
 
-/** The step that cost most, null if none cost anything. */
+/** The costliest step, null if none cost anything. */
 export function costliest(curve) { return curve && ranked(curve).length ? stepOf(ranked(curve)[0], curve) : null; }
 
-/** The step that a loss leads to; the end of the work is at the last one. */
+/** The step that a loss leads to; the end of the work leads to the last one. */
 export function stepOf(loss, curve) { return loss.step ?? curve.points.length - 1; }

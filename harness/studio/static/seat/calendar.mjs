@@ -11,11 +11,11 @@ function Side({ seat }) {
     <${AsOf} seat=${seat} app="calendar" /></div>`;
 }
 
-/** Attending, as long as the meeting can be attended; before that, waiting for it. */
+/** A button to attend the meeting while that is possible, and before that to wait for it. */
 function Attending({ seat, meeting }) {
   const { now, attend_early: early } = seat.state.value;
   if (meeting.attended || meeting.cancelled) return "";
-  if (minutes(now) >= minutes(meeting.ends)) return html`<span class="quiet small">It is over; whoever was there can say what was said.</span>`;
+  if (minutes(now) >= minutes(meeting.ends)) return html`<span class="quiet small">It is over. People who attended can tell you what was said.</span>`;
   const opens = new Date((minutes(meeting.starts) - early) * 60000).toISOString().slice(0, 19);
   if (minutes(now) >= minutes(opens)) return html`<${CallButton} seat=${seat} tool="calendar_attend" given=${{ meeting: meeting.id }} words="Attend" main />`;
   const today = opens.slice(0, 10) === now.slice(0, 10), until = clock(opens);
@@ -33,7 +33,7 @@ function Chosen({ seat, meeting, read }) {
     ${own && !meeting.cancelled && minutes(seat.state.value.now) < minutes(meeting.starts) && html`<div class="row"><${CallButton} seat=${seat} tool="calendar_cancel" given=${given} words="Cancel meeting" /></div>`}</div>`;
 }
 
-/** What the tool told of other people's calendars. */
+/** The answer of the tool about other people's calendars. */
 function Busy({ seat, busy }) {
   return html`<div><p class="quiet small">Taken on ${busy.day}, <${ReadAt} seat=${seat} time=${busy.read} words="read" /></p><dl class="head">${Object.entries(busy.busy).map(([person, spans]) => html`
     <dt>${person}</dt><dd>${spans.map((span) => `${clock(span.starts)}–${clock(span.ends)}`).join(", ") || "no entries"}</dd>`)}</dl></div>`;
@@ -53,7 +53,7 @@ function Booking({ seat, rooms, busy }) {
 
 export function SeatCalendar({ seat, ...shared }) {
   const known = seat.known.value.calendar;
-  const meeting = known.meetings.find((one) => String(one.id) === shared.item), more = meeting && known.details.get(meeting.id);
+  const meeting = known.meetings.find((meeting) => String(meeting.id) === shared.item), more = meeting && known.details.get(meeting.id);
   const details = meeting ? { meeting, agenda: more?.agenda ?? "", answers: more?.answers && Object.keys(more.answers).length ? more.answers : answersOf(meeting), minutes_text: more?.minutes_text ?? null, announcements: more?.announcements ?? [], came: more?.came } : null;
   const actions = {
     side: html`<${Side} seat=${seat} />`,

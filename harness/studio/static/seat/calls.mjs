@@ -1,11 +1,11 @@
-// Buttons and forms that make calls. Each shows what its call takes before it is pressed.
+// Buttons and forms that make calls. Each shows the cost of its call before it is pressed.
 import { html, useEffect, useId, useRef, useState } from "../parts/html.mjs";
 import { plain, when } from "../parts/words.mjs";
 
 const PATHS = new Set(["path", "source", "target", "folder"]);
 const LONG = new Set(["text", "body", "agenda", "note"]);
 
-/** A button that makes one call with what is `given`; `about` says more to those who do not see where it stands. */
+/** A button that makes one call with the arguments `given`; `about` adds a description for screen readers. */
 export function CallButton({ seat, tool, given = {}, words, main = false, disabled = false, done, about }) {
   if (!seat.tools.value.has(tool) || !seat.working.value) return null;
   const press = async () => {
@@ -25,7 +25,7 @@ function kindOf(name, schema) {
   return "json";
 }
 
-/** The arguments that a form's texts stand for. Throws an Error that names the field. */
+/** The arguments for a form's texts. Throws an Error that names the field. */
 function argumentsOf(names, schema, values, fixed) {
   const given = { ...fixed }, required = new Set(schema.required ?? []);
   for (const name of names) {
@@ -35,7 +35,7 @@ function argumentsOf(names, schema, values, fixed) {
     if (kind === "number") given[name] = Number(value);
     else if (kind === "lines") given[name] = String(value).split("\n").map((line) => line.trim()).filter(Boolean);
     else if (kind === "json") {
-      try { given[name] = JSON.parse(value); } catch { throw new Error(`${plain(name)} has to be JSON.`); }
+      try { given[name] = JSON.parse(value); } catch { throw new Error(`${plain(name)} must be JSON.`); }
     } else given[name] = value;
   }
   return given;
@@ -48,7 +48,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
   if (kind === "yes") return html`<div class="field check"><input type="checkbox" ...${common} checked=${value === "" ? schema.default ?? false : value}
     onInput=${undefined} onChange=${(event) => set(event.currentTarget.checked)} />${title}</div>`;
   if (kind === "choice") return html`<div class="field">${title}<select ...${common} onInput=${undefined} onChange=${common.onInput} value=${value}>
-    ${value === "" && html`<option value="">–</option>`}${schema.enum.map((one) => html`<option value=${one}>${plain(one)}</option>`)}</select></div>`;
+    ${value === "" && html`<option value="">–</option>`}${schema.enum.map((option) => html`<option value=${option}>${plain(option)}</option>`)}</select></div>`;
   if (kind === "number") return html`<div class="field short">${title}<input type="number" ...${common} value=${value} placeholder=${schema.default ?? ""} /></div>`;
   if (kind === "word") return html`<div class="field">${title}<input type="text" ...${common} value=${value} title=${schema.description ?? ""}
     list=${PATHS.has(name) ? "known-paths" : undefined} placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
@@ -56,7 +56,7 @@ function Field({ name, schema, value, set, id, label, rows }) {
     spellcheck=${kind === "long"}></textarea></div>`;
 }
 
-/** A form of one tool. `fixed` is what it always sends, `show` the fields in their order, `start` what stands in them. */
+/** A form for one tool. `fixed` are arguments that it always sends, `show` the fields in order, `start` their initial values. */
 export function CallForm({ seat, tool, id, fixed = {}, show, words, labels = {}, start = {}, rows = {}, done, side = false, label }) {
   const form = id ?? tool, listed = seat.tools.value.get(tool), unique = useId();
   const [flaw, setFlaw] = useState("");
@@ -89,7 +89,7 @@ export function Fold({ title, children, open = false }) {
     ${shown && html`<div class="fold-body">${children}</div>`}</details>`;
 }
 
-/** Every tool of an app as a form, for what has no place of its own. */
+/** Every tool of an app as a form, for tools without their own controls. */
 export function EveryTool({ seat, app }) {
   const tools = [...seat.tools.value.values()].filter((tool) => tool.name.startsWith(`${app}_`) && tool.name !== "desk_finish_day");
   return html`<${Fold} title=${`All ${tools.length} tools of ${app}`}>${tools.map((tool) => html`<${Fold} key=${tool.name} title=${tool.name}>
@@ -97,7 +97,7 @@ export function EveryTool({ seat, app }) {
     <${CallForm} seat=${seat} tool=${tool.name} id=${`every ${tool.name}`} words="Call" label=${tool.name} /><//>`)}<//>`;
 }
 
-/** The question before what cannot be undone: what is lost by it, or much time. */
+/** The question before a call that cannot be undone or takes much time. */
 export function Confirm({ seat }) {
   const box = useRef(null), asked = seat.confirming.value;
   useEffect(() => {
@@ -118,12 +118,12 @@ export function Confirm({ seat }) {
   </dialog>`;
 }
 
-/** The paths that occur in any answer, offered wherever a path is typed. */
+/** The paths in all answers so far, offered wherever a path is typed. */
 export function KnownPaths({ seat }) {
   return html`<datalist id="known-paths">${seat.paths.value.map((path) => html`<option value=${path} />`)}</datalist>`;
 }
 
-/** "Inbox as of 09:12 · sent as of 08:40": when each list of an app was last read; or that nobody looked yet. */
+/** "Inbox as of 09:12 · sent as of 08:40": when each list of an app was last read, or that none has been read yet. */
 export function AsOf({ seat, app }) {
   const now = seat.state.value.now, lists = Object.entries(seat.known.value.asOf[app] ?? {});
   const said = lists.map(([name, time]) => `${name} as of ${when(time, now)}`).join(" · ");
@@ -131,8 +131,7 @@ export function AsOf({ seat, app }) {
   return html`<p class="quiet small as-of">${said ? said.charAt(0).toUpperCase() + said.slice(1) : asked ? "" : "Not looked at yet"}</p>`;
 }
 
-/** "Read 09:12", of what is opened. */
+/** "Read 09:12", for the opened item. */
 export function ReadAt({ seat, time, words = "Read" }) {
   return time ? html`<span class="quiet small read-at">${words} ${when(time, seat.state.value.now)}</span>` : "";
 }
-

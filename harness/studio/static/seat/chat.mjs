@@ -1,4 +1,4 @@
-// The chat at a seat: people, talks, groups, writing.
+// The chat at a seat: people, conversations, groups, writing.
 import { html } from "../parts/html.mjs";
 import { Chat } from "../apps/chat.mjs";
 import { AsOf, CallButton, CallForm, EveryTool, Fold, ReadAt } from "./calls.mjs";
@@ -24,13 +24,13 @@ function Talk({ seat, peer, last, read }) {
 export function SeatChat({ seat, ...shared }) {
   const known = seat.known.value.chat, shown = shared.item;
   const peer = shown.startsWith("@") ? shown.slice(1) : /^G\d+$/.test(shown) ? shown : "";
-  const theirs = known.messages.filter((one) => one.to === peer || (one.sender === peer && one.to === known.me));
+  const theirs = known.messages.filter((message) => message.to === peer || (message.sender === peer && message.to === known.me));
   const actions = {
     side: html`<${Side} seat=${seat} />`,
     main: html`${peer && html`<${Talk} key=${peer} seat=${seat} peer=${peer} last=${theirs.at(-1)?.id ?? 0} read=${known.read.get(peer)} />`}
       ${!peer && html`<${Fold} title="Write to somebody"><${CallForm} seat=${seat} tool="chat_send_message" show=${["to", "text"]} words="Send" /><//>`}
       <${EveryTool} seat=${seat} app="chat" />`,
-    empty: peer ? html`<p class="quiet pad">Nothing read of this talk yet.</p>` : html`<p class="quiet pad">Find somebody to write to, or read what is new.</p>`,
+    empty: peer ? html`<p class="quiet pad">You have not read this conversation yet.</p>` : html`<p class="quiet pad">Find somebody to write to, or read what is new.</p>`,
     chosen: true,
   };
   return html`<${Chat} view=${known} actions=${actions} ...${shared} />`;

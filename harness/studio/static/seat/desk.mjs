@@ -1,4 +1,4 @@
-// The desk at a seat: what the person was told, tasks to hand in, notes.
+// The desk at a seat: the morning's text, tasks to hand in, notes.
 import { html } from "../parts/html.mjs";
 import { Desk } from "../apps/desk.mjs";
 import { AsOf, CallButton, CallForm, EveryTool, Fold } from "./calls.mjs";

@@ -21,7 +21,7 @@ function Editor({ seat, path, text }) {
     start=${{ text }} rows=${{ text: 18 }} labels=${{ text: `Whole text of ${path}` }} words="Write file" label=${`Edit ${path}`} /><//>`;
 }
 
-/** The text that was read, to be changed and written elsewhere: one call, and the file stays as it is. */
+/** The text that was read, to be changed and written to a new file: one call, and the original stays unchanged. */
 function ChangedCopy({ seat, path, text }) {
   const form = `copy with changes ${path}`, name = path.split("/").at(-1);
   return html`<${Fold} title="Write a changed copy"><${CallForm} seat=${seat} tool="files_write" id=${form} show=${["path", "text"]} start=${{ path: `workspace:/${name}`, text }}
@@ -53,12 +53,12 @@ function NotRead({ seat, info }) {
 
 export function SeatFiles({ seat, ...shared }) {
   const known = seat.known.value.files, path = shared.item, view = filesView(known, path);
-  const info = known.files.find((one) => one.path === path);
+  const info = known.files.find((file) => file.path === path);
   const actions = {
     side: html`<${Side} seat=${seat} />`,
     folder: (folder) => html`<${CallButton} seat=${seat} tool="files_list" given=${{ folder }} words=${known.listed.get(folder) ? `Again, listed ${when(known.listed.get(folder), seat.state.value.now)}` : "List"} about=${folder} />`,
     main: html`${info && html`<${Chosen} key=${path} seat=${seat} known=${known} path=${path} />`}<${EveryTool} seat=${seat} app="files" />`,
     empty: info ? html`<${NotRead} seat=${seat} info=${info} />` : null,
   };
-  return html`<${Files} view=${view} actions=${actions} ...${shared} picture=${(one) => known.pictures.get(one)?.picture} />`;
+  return html`<${Files} view=${view} actions=${actions} ...${shared} picture=${(path) => known.pictures.get(path)?.picture} />`;
 }

@@ -1,5 +1,5 @@
-// What a person knows of each app: the views that the answers so far add up to. What was shown stays
-// shown, and is as old as the answer that showed it.
+// The person's knowledge of each app: the views that the answers so far add up to. Anything shown once
+// stays shown, and is as old as the answer that showed it.
 import { clock, count } from "../parts/words.mjs";
 import { foldFiles } from "./known_files.mjs";
 import { foldMonitor } from "./known_monitor.mjs";
@@ -15,7 +15,7 @@ export function knownViews(calls, state) {
   };
 }
 
-/** What each tool lists, in words; what is opened by itself, such as a mail, has its time beside it. */
+/** The list that each tool reads, in words; an item opened alone, such as a mail, shows its time beside it. */
 const LISTS = {
   mail_list: (given) => given.label ?? "inbox", mail_search: () => "search",
   calendar_list: (given) => (given.day ? "today" : "meetings"), calendar_find_rooms: () => "rooms",
@@ -44,7 +44,7 @@ function foldMail(calls) {
     } else if (tool === "mail_read") {
       const before = texts.get(data.id), text = given.offset && before ? before.text + data.text : data.text;
       texts.set(data.id, { ...data, text, read: until });
-      lines.set(data.id, { ...data, to: [...data.to, ...data.cc], attachments: data.attachments.length, unread: false, labels: withAll(data.labels.filter((one) => one !== "unread")) });
+      lines.set(data.id, { ...data, to: [...data.to, ...data.cc], attachments: data.attachments.length, unread: false, labels: withAll(data.labels.filter((label) => label !== "unread")) });
     } else if (["mail_send", "mail_reply", "mail_forward"].includes(tool)) {
       const sent = { ...data, at: until, sender: "You", labels: ["all", "sent"] };
       lines.set(data.id, { ...sent, to: [...data.to, ...data.cc], attachments: data.attachments.length, unread: false });
@@ -70,7 +70,7 @@ function foldCalendar(calls, state) {
     details.set(id, { ...before, ...found });
   };
   for (const { tool, arguments: given, data, until } of calls) {
-    if (tool === "calendar_list") for (const one of data.meetings) meetings.set(one.id, one);
+    if (tool === "calendar_list") for (const meeting of data.meetings) meetings.set(meeting.id, meeting);
     else if (["calendar_book", "calendar_cancel", "calendar_respond"].includes(tool)) {
       meetings.set(data.id, data);
       if (tool === "calendar_book") note(data.id, { agenda: given.agenda ?? "" });
@@ -93,10 +93,10 @@ function foldChat(calls, state) {
   const people = new Map(), groups = new Map(), messages = new Map(), read = new Map();
   for (const { tool, arguments: given, data, until } of calls) {
     if (tool === "chat_read_history" && given.peer) read.set(given.peer, until);
-    if (tool === "chat_list_people") for (const one of data.people) people.set(one.id, one);
-    if (tool === "chat_read_history") for (const one of data.messages) messages.set(one.id, one);
+    if (tool === "chat_list_people") for (const person of data.people) people.set(person.id, person);
+    if (tool === "chat_read_history") for (const message of data.messages) messages.set(message.id, message);
     if (tool === "chat_send_message") messages.set(data.message.id, data.message);
-    if (tool === "chat_create_group" || tool === "chat_list_groups") for (const one of data.groups) groups.set(one.id, one);
+    if (tool === "chat_create_group" || tool === "chat_list_groups") for (const group of data.groups) groups.set(group.id, group);
   }
   return { me: state.employee, people: [...people.values()], groups: [...groups.values()], messages: [...messages.values()].sort((a, b) => a.id - b.id), read };
 }
@@ -116,7 +116,7 @@ function foldDesk(calls, state) {
       const task = tasks.get(data.task);
       if (task) tasks.set(data.task, { ...task, submitted: true });
     } else if (tool === "desk_write_note") notes.set(data.id, data);
-    else if (tool === "desk_read_notes") for (const one of data.notes) notes.set(one.id, one);
+    else if (tool === "desk_read_notes") for (const note of data.notes) notes.set(note.id, note);
   }
   const clock = { now: state.now, day_starts: state.day_starts, day_ends: state.day_ends };
   return { clock, tasks: [...tasks.values()], submitted_at: submitted, more_until: until, notes: [...notes.values()] };

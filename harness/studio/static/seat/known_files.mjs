@@ -1,4 +1,4 @@
-// What a person knows of the files: the folders that were listed, the texts and pictures that were read.
+// The person's knowledge of the files: the listed folders, and the texts and pictures that were read.
 
 const PLACES = ["workspace:/", "drive:/"];
 
@@ -12,7 +12,7 @@ export function foldFiles(calls) {
   };
   const remove = (path) => {
     for (const known of [files, texts, pictures, folders]) {
-      for (const one of known.keys()) if (one === path || one.startsWith(`${path.replace(/\/$/, "")}/`)) known.delete(one);
+      for (const other of known.keys()) if (other === path || other.startsWith(`${path.replace(/\/$/, "")}/`)) known.delete(other);
     }
   };
   for (const call of calls) {
@@ -43,7 +43,7 @@ function slashed(path) { return path.endsWith("/") ? path : `${path}/`; }
 
 function whole(text) { return { text, first: 0, total: text.split("\n").length, next: null, complete: true }; }
 
-/** A page of a text; one that goes on where the last one ended is added to it. */
+/** Add a page of a text; a page that continues the last one is appended to it. */
 function readInto(texts, { data, until }, add) {
   add(data.path);
   const before = texts.get(data.path);
@@ -57,12 +57,12 @@ function readInto(texts, { data, until }, add) {
 function edited(texts, path, edits) {
   const known = texts.get(path);
   if (!known?.complete) { texts.delete(path); return; }
-  texts.set(path, whole(edits.reduce((text, one) => text.replace(one.old, () => one.new), known.text)));
+  texts.set(path, whole(edits.reduce((text, edit) => text.replace(edit.old, () => edit.new), known.text)));
 }
 
 /** The view of the files with `path` opened, as the component draws it. */
 export function filesView(known, path) {
-  const info = known.files.find((one) => one.path === path), text = known.texts.get(path);
+  const info = known.files.find((file) => file.path === path), text = known.texts.get(path);
   const view = { files: known.files, folders: known.folders, file: null };
   if (!info || !(text || known.pictures.has(path))) return view;
   if (!text) return { ...view, file: { info, lines: [], first_line: 1, total_lines: 0, at_once: 1, picture: true } };

@@ -1,4 +1,4 @@
-// What a person knows of the website: the latest reading of each instrument that was asked, and when it was `read`.
+// The person's knowledge of the website: the latest reading of each instrument, and when it was `read`.
 
 export function foldMonitor(calls, state) {
   const view = {
@@ -15,7 +15,7 @@ export function foldMonitor(calls, state) {
     else if (tool === "monitor_start_maintenance" && data.entered) view.health.maintenance = { ...view.health.maintenance, [data.server]: until };
     else if (tool === "monitor_check_health") {
       const own = new Set();
-      for (const one of data.readings) if (!own.has(one.server)) { own.add(one.server); readings.set(one.server, { ...one, read: until }); }
+      for (const reading of data.readings) if (!own.has(reading.server)) { own.add(reading.server); readings.set(reading.server, { ...reading, read: until }); }
       view.health.maintenance = data.maintenance;
     }
   }

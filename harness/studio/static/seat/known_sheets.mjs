@@ -1,11 +1,11 @@
-// What a person knows of tables: the cells that were read or written, by file and sheet.
+// The person's knowledge of tables: the cells that were read or written, by file and sheet.
 
 const SHOWN_ROWS = 120, LEAST_ROWS = 14, LEAST_COLUMNS = 7;
 const ADDRESS = /^\$?([A-Z]{1,3})\$?(\d+)$/;
 
 export function columnNumber(name) { return [...name].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0); }
 
-/** `{ row, column }` of "B7"; null for what is no cell. */
+/** `{ row, column }` of "B7"; null if the text is not a cell. */
 export function cellAt(text) {
   const found = ADDRESS.exec(text.trim().toUpperCase());
   return found ? { row: Number(found[2]), column: columnNumber(found[1]) } : null;
@@ -36,7 +36,7 @@ export function foldSheets(calls, files) {
     } else if (tool === "sheets_write" || tool === "sheets_create" || tool === "sheets_append") put(data.path, data.sheet, data.range || "A1", given.rows ?? [], true);
     else if (tool === "sheets_change" && given.action === "delete") book(data.path).cells.delete(given.sheet);
   }
-  const listed = files.files.filter((one) => /\.(xlsx|csv)$/.test(one.path));
+  const listed = files.files.filter((file) => /\.(xlsx|csv)$/.test(file.path));
   return { books: listed, known: books };
 }
 
@@ -44,11 +44,11 @@ export function foldSheets(calls, files) {
 export function sheetsView(folded, path, place, pending) {
   const known = folded.known.get(path);
   if (!known) return { books: folded.books, book: null };
-  const names = [...new Set([...known.sheets.map((one) => one.name), ...known.cells.keys()])];
+  const names = [...new Set([...known.sheets.map((sheet) => sheet.name), ...known.cells.keys()])];
   const sheet = names.includes(place.sheet) ? place.sheet : known.first || names[0] || "";
   const cells = known.cells.get(sheet) ?? { values: new Map(), typed: new Map(), rest: null };
   let rows_used = 0, columns_used = 0;
-  for (const key of [...cells.values.keys(), ...Object.keys(pending).map((one) => { const at = cellAt(one); return `${at.row} ${at.column}`; })]) {
+  for (const key of [...cells.values.keys(), ...Object.keys(pending).map((cell) => { const at = cellAt(cell); return `${at.row} ${at.column}`; })]) {
     const [row, column] = key.split(" ").map(Number);
     rows_used = Math.max(rows_used, row); columns_used = Math.max(columns_used, column);
   }
@@ -69,11 +69,11 @@ function nameOf(number) {
   return name;
 }
 
-/** The one write that pending cells are: `{ start, rows }`; cells between them are kept. */
+/** The single write for all pending cells: `{ start, rows }`; cells between them are kept. */
 export function writeOf(pending) {
   const places = Object.keys(pending).map((cell) => ({ ...cellAt(cell), text: pending[cell] }));
-  const top = Math.min(...places.map((one) => one.row)), left = Math.min(...places.map((one) => one.column));
-  const height = Math.max(...places.map((one) => one.row)) - top + 1, width = Math.max(...places.map((one) => one.column)) - left + 1;
+  const top = Math.min(...places.map((place) => place.row)), left = Math.min(...places.map((place) => place.column));
+  const height = Math.max(...places.map((place) => place.row)) - top + 1, width = Math.max(...places.map((place) => place.column)) - left + 1;
   const rows = Array.from({ length: height }, () => Array(width).fill(null));
   for (const { row, column, text } of places) rows[row - top][column - left] = text;
   return { start: `${nameOf(left)}${top}`, rows };

@@ -29,7 +29,7 @@ function Opened({ seat, mail }) {
 
 export function SeatMail({ seat, ...shared }) {
   const known = seat.known.value.mail, item = shared.item;
-  const mail = known.texts.get(Number(item)) ?? null, line = known.mails.find((one) => String(one.id) === item);
+  const mail = known.texts.get(Number(item)) ?? null, line = known.mails.find((mail) => String(mail.id) === item);
   const actions = {
     side: html`<${Side} seat=${seat} known=${known} />`,
     main: html`<${Fold} title="New mail"><${CallForm} seat=${seat} tool="mail_send" show=${["to", "cc", "subject", "body", "attachments"]} rows=${{ body: 7, cc: 1 }} words="Send" /><//>

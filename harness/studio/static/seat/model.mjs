@@ -1,5 +1,5 @@
-// A person's seat as its page works with it: the answers so far, what they show, drafts, the next call.
-// Nothing is asked of the world but by `make`, which is one call of one tool.
+// The model of a person's seat: the answers so far, what they show, drafts, the next call. Only `make`
+// reaches the world, with one call of one tool.
 import { ask, post } from "../parts/api.mjs";
 import { batch, computed, signal } from "../parts/html.mjs";
 import { APPS, minutes } from "../parts/words.mjs";
@@ -46,7 +46,7 @@ export class Seat {
     } catch (error) { this.error.value = error.message; }
   }
 
-  /** Who comes back finds the app of the last call, and news marked as far as its app was not asked since. */
+  /** After a return, open the app of the last call, and mark the news that came since its app was last used. */
   goOn(calls) {
     for (const { tool, n } of calls) {
       const app = tool.split("_")[0];
@@ -65,10 +65,10 @@ export class Seat {
 
   item(app) { return this.items.value[app] ?? ""; }
 
-  /** Whether a notice came since the app that it is about was looked at. */
+  /** Whether a notice came after its app was last looked at. */
   unseen({ kind, n }) { return n > (this.seen.value[NEWS_OF[kind]] ?? 0) && NEWS_OF[kind] !== this.app.value; }
 
-  /** How many notices about each app came since it was looked at. */
+  /** The number of notices about each app since it was last looked at. */
   countUnread() {
     const found = {};
     for (const notice of this.notices.value) {
@@ -84,20 +84,20 @@ export class Seat {
 
   drop(form) { const { [form]: gone, ...kept } = this.drafts.value; this.drafts.value = kept; }
 
-  /** The arguments of a wait until the clock shows `until`, or without it until the day's end; null with the reason where nobody can wait so long. */
+  /** The arguments of a wait until the clock shows `until`, by default the day's end; null with the reason if that is impossible. */
   waiting(until, wake) {
     const { now, day_ends: ends } = this.state.value, today = now.slice(0, 10);
     const rest = wake ? {} : { wake: false };
     if (minutes(ends) <= minutes(now)) return { given: null, why: "The day is over." };
     if (!until) return { given: ends.slice(0, 10) === today ? { until: ends.slice(11, 16), ...rest } : { minutes: minutes(ends) - minutes(now), ...rest }, why: "" };
     const at = minutes(`${today}T${until}:00`);
-    if (Number.isNaN(at)) return { given: null, why: "Write a time as 09:30." };
+    if (Number.isNaN(at)) return { given: null, why: "Write the time like 09:30." };
     if (at <= minutes(now)) return { given: null, why: `${until} has passed.` };
     if (at > minutes(ends)) return { given: null, why: `The day ends at ${ends.slice(11, 16)}.` };
     return { given: { until, ...rest }, why: "" };
   }
 
-  /** What a call takes, as far as it is known before: `{ minutes, most, words }`. */
+  /** The cost of a call, as far as it is known in advance: `{ minutes, most, words }`. */
   cost(tool, given = {}) {
     const listed = this.tools.value.get(tool)?.minutes ?? 0;
     const { now, day_ends: ends } = this.state.value;
@@ -108,14 +108,14 @@ export class Seat {
       return priced(Math.max(0, Math.min(left, asked)), given.wake !== false);
     }
     if (tool === "calendar_attend") {
-      const meeting = this.known.value.calendar.meetings.find((one) => one.id === given.meeting);
+      const meeting = this.known.value.calendar.meetings.find((meeting) => meeting.id === given.meeting);
       return meeting ? priced(Math.max(listed, minutes(meeting.ends) - minutes(now))) : priced(listed, false, `${listed} min, then until it ends`);
     }
     if (tool === "chat_send_message" && /^G\d+$/.test(given.to ?? "")) return priced(2 * listed);
     return priced(listed);
   }
 
-  /** Make a call, after a question where it takes long or cannot be undone; true if it was done. */
+  /** Make a call, after a question if it takes long or cannot be undone; return whether it was done. */
   async make(tool, given, words) {
     if (this.busy.value) return false;
     const cost = this.cost(tool, given), lost = cannotBeUndone(this.tools.value.get(tool), given, this.known.value);
@@ -164,7 +164,7 @@ export class Seat {
   }
 }
 
-/** Paths of files that answers name, each once. */
+/** The file paths in all answers, each once. */
 function pathsIn(calls) {
   const found = new Set();
   for (const { text } of calls) for (const path of text.match(/(?:drive|workspace):\/[\w./-]*\w/g) ?? []) found.add(path);

@@ -17,7 +17,7 @@ function Instruments({ seat, known, item }) {
     ${server && html`<div class="row"><b>${item}</b><${CallButton} seat=${seat} tool="monitor_check_health" given=${{ server: item }} words="Compare with before" />
       <${CallButton} seat=${seat} tool="monitor_read_logs" given=${{ server: item, lines: 60 }} words="Read its log" /></div>
       <${CallForm} seat=${seat} tool="monitor_start_maintenance" id=${`maintenance ${item}`} fixed=${{ server: item }} show=${["code"]} labels=${{ code: "Approval code" }} words="Start maintenance" side />`}
-    ${known.services.servers.length > 0 && html`<${Fold} title="Pages and servers"><p class="chips">${[...known.services.pages.map((one) => [one.path, one.title]), ...known.services.servers.map((one) => [one.name, one.role])].map(([name, about]) => html`
+    ${known.services.servers.length > 0 && html`<${Fold} title="Pages and servers"><p class="chips">${[...known.services.pages.map((page) => [page.path, page.title]), ...known.services.servers.map((server) => [server.name, server.role])].map(([name, about]) => html`
       <button class="chip" onClick=${() => seat.open("monitor", name)}>${name} <span class="quiet">${about}</span></button>`)}</p><//>`}
     <${AsOf} seat=${seat} app="monitor" /></div>`;
 }

@@ -1,4 +1,4 @@
-// How others did on the day that was worked: from the runs of this studio, or by agents that work it now.
+// The results of others on the same day: from this studio's runs, or from agents that work it now.
 import { ask, post } from "../parts/api.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
 import { Marks } from "../parts/marks.mjs";
@@ -19,10 +19,10 @@ function Results({ seat, results }) {
       <td>${other.own ? "" : html`${other.run_name} · <a href=${address("compare", "", { a: own.episode, b: other.episode })} aria-label=${`Compare with ${other.agent} of ${other.run_name}`}>compare</a>`}</td></tr>`)}</tbody></table></div>`;
 }
 
-/** The job `number` once it is over; throws with its error. */
+/** Wait until the job `number` is over; throws its error. */
 async function over(number, left) {
   while (!left.current) {
-    const job = (await ask("/api/jobs")).jobs.find((one) => one.job === number);
+    const job = (await ask("/api/jobs")).jobs.find((job) => job.job === number);
     if (job.error) throw new Error(job.error);
     if (job.state !== "running") return;
     await new Promise((next) => setTimeout(next, LOOKS_EVERY));
@@ -30,9 +30,9 @@ async function over(number, left) {
 }
 
 export function Others({ seat }) {
-  const [told, setTold] = useState(null), [error, setError] = useState(""), [busy, setBusy] = useState(false);
+  const [others, setOthers] = useState(null), [error, setError] = useState(""), [busy, setBusy] = useState(false);
   const [left] = useState({ current: false });
-  const load = async () => setTold(await ask(`${seat.path}/others`));
+  const load = async () => setOthers(await ask(`${seat.path}/others`));
   useEffect(() => {
     load().catch((failed) => setError(failed.message));
     return () => { left.current = true; };
@@ -41,17 +41,17 @@ export function Others({ seat }) {
     setBusy(true);
     setError("");
     try {
-      const { config, scenario, agents } = told.start;
+      const { config, scenario, agents } = others.start;
       await over((await post("/api/start", { config, scenarios: [scenario], agents })).job, left);
       await load();
     } catch (failed) { setError(failed.message); }
     setBusy(false);
   };
-  const working = told?.start?.agents.filter((name) => !told.results.some((one) => one.agent === name)) ?? [];
+  const working = others?.start?.agents.filter((name) => !others.results.some((result) => result.agent === name)) ?? [];
   return html`<section aria-label="Others on this day"><h3>How others did on this day</h3>
     ${error && html`<p class="warning small" role="alert">${error}</p>`}
-    ${told && (told.results.length ? html`<${Results} seat=${seat} results=${told.results} />` : html`<p class="quiet small">No run of this studio has worked it.</p>`)}
-    ${working.length > 0 && html`<p class="row"><button disabled=${busy} onClick=${start}>${busy ? "They are at work …" : `Let ${listed(told.start.agents)} work it`}</button>
+    ${others && (others.results.length ? html`<${Results} seat=${seat} results=${others.results} />` : html`<p class="quiet small">No run in this studio has this day.</p>`)}
+    ${working.length > 0 && html`<p class="row"><button disabled=${busy} onClick=${start}>${busy ? "They are at work …" : `Let ${listed(others.start.agents)} work it`}</button>
       <span class="quiet small">These agents need no model: the first solves every task, the second works honestly without a plan, the third cheats.</span></p>`}</section>`;
 }
 

@@ -1,4 +1,4 @@
-// The sheets at a seat: cells that were read, cells that are still to be written, one write for all.
+// The sheets at a seat: cells that were read, cells still to be written, one write for all of them.
 import { html } from "../parts/html.mjs";
 import { Sheets } from "../apps/sheets.mjs";
 import { count } from "../parts/words.mjs";
@@ -38,11 +38,11 @@ export function SeatSheets({ seat, ...shared }) {
     pending,
     set: (cell, text) => keep({ ...pending, [cell]: text }),
     paste: (cell, text) => keep({ ...pending, ...pasted(cell, text) }),
-    bar: html`<div class="row pending-bar" role="group" aria-label="Pending cells"><span class="quiet small">${cells ? `${count(cells, "cell")} not written yet` : "Type into a cell; nothing is written until you say so."}</span>
+    bar: html`<div class="row pending-bar" role="group" aria-label="Pending cells"><span class="quiet small">${cells ? `${count(cells, "cell")} not written yet` : "Type into a cell. Nothing is written until you press Write."}</span>
       ${cells > 0 && html`<${CallButton} seat=${seat} tool="sheets_write" given=${{ path, sheet: view.book.sheet, ...writeOf(pending) }} words=${`Write ${count(cells, "cell")}`} main done=${() => keep({})} />
-        <button onClick=${() => keep({})}>Drop</button>`}</div>`,
+        <button onClick=${() => keep({})}>Discard</button>`}</div>`,
   };
-  const known = folded.books.some((one) => one.path === path);
+  const known = folded.books.some((book) => book.path === path);
   const actions = {
     side: html`<${Side} seat=${seat} />`, edit,
     main: html`${known && html`<${Chosen} key=${path} seat=${seat} book=${view.book} path=${path} />`}<${EveryTool} seat=${seat} app="sheets" />`,
@@ -51,7 +51,7 @@ export function SeatSheets({ seat, ...shared }) {
   return html`<${Sheets} view=${view} actions=${actions} ...${shared} page=${page} />`;
 }
 
-/** The cells that a pasted block is for, from `cell` on. */
+/** The cells for a pasted block, from `cell` on. */
 function pasted(cell, text) {
   const corner = cellAt(cell), found = {};
   text.replace(/\r?\n$/, "").split(/\r?\n/).forEach((line, r) => line.split("\t").forEach((value, c) => { found[`${letters(corner.column + c)}${corner.row + r}`] = value; }));

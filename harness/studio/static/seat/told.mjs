@@ -1,5 +1,5 @@
-// Beside the office: the last answer in full, news, and everything that was answered before. All of it
-// was paid for, so looking again takes nothing. The scratch pad is the person's own.
+// Beside the office: the last answer in full, news, and all earlier answers. Their calls are paid for, so
+// reading them again costs nothing. The scratch pad belongs to the person alone.
 import { html, useState } from "../parts/html.mjs";
 import { clock, count, hue } from "../parts/words.mjs";
 import { Fold } from "./calls.mjs";
@@ -17,13 +17,13 @@ const AT_ONCE = 3;
 
 function Items({ notices }) { return html`<ul>${notices.map((notice) => html`<li><span class="quiet">${clock(notice.at)}</span> ${notice.text}</li>`)}</ul>`; }
 
-/** News of the last call, and of apps that were not looked at since; the answer below must stay in sight. */
+/** News of the last call, and of apps that were not opened since; the answer below must stay in sight. */
 function News({ seat }) {
   const fresh = seat.notices.value.slice(seat.closed.value), last = seat.calls.value.at(-1)?.n;
   if (!fresh.length) return null;
   const current = fresh.filter((notice) => notice.n === last || seat.unseen(notice));
   const shown = current.slice(-AT_ONCE).reverse(), earlier = fresh.filter((notice) => !shown.includes(notice)).reverse();
-  return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Put away</button></div>
+  return html`<section class="news" aria-label="News"><div class="split"><h3>News</h3><button class="plain small" onClick=${() => { seat.closed.value = seat.notices.value.length; }}>Dismiss</button></div>
     <${Items} notices=${shown} />
     ${earlier.length > 0 && html`<${Fold} title=${`${earlier.length} earlier`}><${Items} notices=${earlier} /><//>`}</section>`;
 }
@@ -39,11 +39,11 @@ function Before({ calls, named }) {
 
 const byTheOther = (call) => `Earlier call ${call.n}`;
 
-/** What another agent had said and seen of the day before the person sat down. */
+/** What another agent had said and seen of the day before the person took the seat. */
 function Earlier({ seat }) {
   const calls = seat.earlier.value, { step, episode } = seat.state.value.forked_from;
   return html`<section class="earlier" aria-label="Before you">
-    <p class="quiet small">You go on after step ${step} of ${episode}. The office shows what was asked until then, as old as its answers. What has been done stays done.</p>
+    <p class="quiet small">You continue after step ${step} of ${episode}. The office shows the answers until then, each as old as its call. Everything done so far stays done.</p>
     ${calls.length > 0 && html`<${Fold} title=${`${count(calls.length, "answer")} before you`}><${Before} calls=${calls} named=${byTheOther} /><//>`}</section>`;
 }
 

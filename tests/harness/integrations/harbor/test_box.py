@@ -1,4 +1,4 @@
-"""A box is a machine of its own to its processes, and takes from a Dockerfile what a task needs."""
+"""A box is a separate machine to its processes, and takes from a Dockerfile what a task needs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_files_and_folders_go_in_and_out_but_links_out_of_the_box_do_not(
 
 
 @needs_bubblewrap
-async def test_a_command_that_takes_too_long_is_stopped_and_one_that_fails_is_not_taken_for_it(
+async def test_a_command_that_takes_too_long_is_stopped_and_a_failed_one_is_not_mistaken_for_it(
     box: ServiceBox,
 ) -> None:
     assert (await box.run(["sleep", "60"], seconds=0.2)).timed_out
@@ -72,7 +72,7 @@ async def test_a_command_that_takes_too_long_is_stopped_and_one_that_fails_is_no
     assert (failed.code, failed.timed_out) == (124, False)
 
 
-def test_without_bubblewrap_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_bubblewrap_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(NoBubblewrap, match="apt-get install bubblewrap"):
         bubblewrap()
@@ -94,7 +94,7 @@ def test_a_dockerfile_says_what_is_copied_where_and_what_is_run(tmp_path: Path) 
     )
 
 
-def test_a_dockerfile_of_somebody_else_is_refused(tmp_path: Path) -> None:
+def test_a_foreign_dockerfile_is_refused(tmp_path: Path) -> None:
     (tmp_path / "Dockerfile").write_text("FROM scratch\nADD . /\n", encoding="utf-8")
     with pytest.raises(UnreadableImage, match=r"ADD \. /"):
         ImageFile.read(tmp_path)

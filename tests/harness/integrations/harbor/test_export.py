@@ -1,5 +1,5 @@
-"""Exported tasks have everything that Harbor needs, a right solution, and no secret in the agent's
-machine. Harbor itself is not needed here; see test_harbor.py."""
+"""Exported tasks have everything that Harbor needs, a correct solution, and no secret on the
+agent's machine. These tests do not need Harbor itself; see test_harbor.py."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ export = partial(call, "export", "harbor")
 
 
 def written(folder: Path, *scenarios: Scenario) -> Path:
-    """A benchmark file with *scenarios*."""
+    """Return the path of a benchmark file with *scenarios*."""
     listed = [scenario.model_dump(mode="json") for scenario in scenarios]
     path = folder / "mine.json"
     path.write_text(json.dumps({"name": "mine", "scenarios": listed}), encoding="utf-8")
@@ -76,7 +76,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def calls(task: Path) -> list[ToolCall]:
     lines = (task / "solution/calls.jsonl").read_text(encoding="utf-8").splitlines()
-    return [ToolCall(one["tool"], one["args"]) for one in map(json.loads, lines)]
+    return [ToolCall(call["tool"], call["args"]) for call in map(json.loads, lines)]
 
 
 def test_each_day_is_a_task_with_the_files_that_harbor_reads(tasks: Path) -> None:
@@ -89,7 +89,7 @@ def test_each_day_is_a_task_with_the_files_that_harbor_reads(tasks: Path) -> Non
         assert (tasks / SECOND / script).stat().st_mode & 0o111
 
 
-def test_the_settings_name_the_server_the_snapshot_and_a_verifier_of_its_own(tasks: Path) -> None:
+def test_the_settings_name_the_server_the_snapshot_and_a_separate_verifier(tasks: Path) -> None:
     settings = tomllib.loads((tasks / SECOND / "task.toml").read_text(encoding="utf-8"))
     assert settings["task"]["name"] == f"trainee-bench/{SECOND}"
     (server,) = settings["environment"]["mcp_servers"]
@@ -144,7 +144,7 @@ def test_images_begin_with_a_digest_and_install_what_the_export_was_tried_with(
     ("name", "scenario", "number"),
     [(SECOND, TWO_DAYS, 1), ("too_much.day_1", TOO_MUCH, 0)],
 )
-def test_the_solution_earns_full_score_also_where_not_everything_can_be_done(
+def test_the_solution_earns_full_score_even_where_not_everything_can_be_done(
     tasks: Path, name: str, scenario: Scenario, number: int
 ) -> None:
     day = Day(scenario, number)
@@ -156,7 +156,8 @@ def test_the_solution_earns_full_score_also_where_not_everything_can_be_done(
 
 @contextmanager
 def served(path: Path) -> Iterator[str]:
-    """The URL at which another thread serves the world at *path*, as the office of a task does."""
+    """Yield the URL at which another thread serves the world at *path*, like the office of a
+    task."""
 
     async def serve(send: anyio.Event, *, task_status: anyio.abc.TaskStatus[str]) -> None:
         async with (
@@ -191,7 +192,7 @@ def test_the_solutions_program_makes_the_same_calls_over_http_as_at_the_seat(
         play.main(str(file), url)
     day = Day(TWO_DAYS, 1)
     day.reset()
-    day.step([ToolCall(one["tool"], one["args"]) for one in malformed] + calls(tasks / SECOND))
+    day.step([ToolCall(call["tool"], call["args"]) for call in malformed] + calls(tasks / SECOND))
     assert anyio.run(digest, path) == day.digest()
     said = capsys.readouterr().out.splitlines()
     assert [line.partition(" ")[0] for line in said if "(refused)" in line] == [
@@ -258,7 +259,7 @@ def test_a_task_whose_check_broke_keeps_its_points_and_is_graded() -> None:
     ],
     ids=["week", "terminal", "names"],
 )  # fmt: skip
-def test_what_cannot_be_a_task_is_refused_before_anything_is_written(
+def test_a_day_that_cannot_be_a_task_is_refused_before_anything_is_written(
     scenarios: tuple[Scenario, ...], said: str, tmp_path: Path
 ) -> None:
     assert said in export(written(tmp_path, *scenarios), tmp_path / "tasks", exits=2).output

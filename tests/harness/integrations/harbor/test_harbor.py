@@ -1,6 +1,7 @@
-"""Harbor itself takes an exported task: its settings are valid, the oracle earns 1 and nothing 0.
+"""Harbor itself takes an exported task: its settings are valid, the oracle earns 1, doing nothing
+earns 0.
 
-Skipped where Harbor is not installed; `trainee-bench parity harbor` plays its scripts, too.
+Skipped if Harbor is not installed; `trainee-bench parity harbor` also plays its scripts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Our runs as logs of Inspect, read back by Inspect's own reader."""
+"""Our runs as Inspect logs, read back by Inspect's own reader."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_without_inspect_the_command_says_how_to_install_it(
 
 
 def logs(folder: Path) -> dict[str, Any]:
-    """The logs in *folder* by their agents, as Inspect lists and reads them."""
+    """Return the logs in *folder* by agent, as Inspect lists and reads them."""
     from inspect_ai.log import list_eval_logs, read_eval_log
 
     read = [read_eval_log(info) for info in list_eval_logs(str(folder))]
@@ -55,12 +55,15 @@ def test_each_agent_has_a_log_with_a_sample_for_each_attempt(written: dict[str, 
     for log in written.values():
         assert log.status == "success"
         assert log.eval.task == "trainee_bench/mine"
-        assert [(one.id, one.epoch) for one in log.samples] == [("one.day_1", 1), ("one.day_1", 2)]
+        assert [(sample.id, sample.epoch) for sample in log.samples] == [
+            ("one.day_1", 1),
+            ("one.day_1", 2),
+        ]
 
 
 def test_scores_and_means_are_those_of_the_run(worked: Path, written: dict[str, Any]) -> None:
     lines = (worked / "results.jsonl").read_text(encoding="utf-8").splitlines()
-    results = {(one["agent"], one["attempt"]): one for one in map(json.loads, lines)}
+    results = {(result["agent"], result["attempt"]): result for result in map(json.loads, lines)}
     for agent, log in written.items():
         for sample in log.samples:
             score, result = sample.scores["day_score"], results[agent, sample.epoch]
@@ -69,7 +72,7 @@ def test_scores_and_means_are_those_of_the_run(worked: Path, written: dict[str, 
             assert score.metadata["identity"] == result["identity"]
             for check in result["tasks"][0]["checkpoints"]:
                 assert check["sentence"].rstrip(".") in score.explanation
-        means = {one.name: one.metrics["mean"].value for one in log.results.scores}
+        means = {score.name: score.metrics["mean"].value for score in log.results.scores}
         assert means == dict.fromkeys(("score", "success"), 1.0 if agent == "oracle" else 0.0)
 
 
@@ -80,11 +83,15 @@ def test_the_conversation_has_each_call_with_its_result_time_and_pictures(
     path = next((worked / "trajectories").glob("*oracle.1.json"))
     steps = json.loads(path.read_text(encoding="utf-8"))["steps"]
     made = [call for step in steps for call in step.get("tool_calls", [])]
-    shown = [one for one in sample.messages if one.role == "tool"]
-    assert [one.function for one in shown] == [call["function_name"] for call in made]
+    shown = [message for message in sample.messages if message.role == "tool"]
+    assert [message.function for message in shown] == [call["function_name"] for call in made]
     assert sample.messages[0].text == steps[0]["message"]
-    assert {one.metadata["time"] for one in sample.messages} == {one["timestamp"] for one in steps}
-    parts = [part for one in shown if isinstance(one.content, list) for part in one.content]
+    assert {message.metadata["time"] for message in sample.messages} == {
+        step["timestamp"] for step in steps
+    }
+    parts = [
+        part for message in shown if isinstance(message.content, list) for part in message.content
+    ]
     assert sum(part.type == "image" for part in parts) > 0
 
 

@@ -1,4 +1,4 @@
-"""Our days as tasks of Inspect, worked by models that need no key."""
+"""Our days as Inspect tasks, worked by models that need no key."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from trainee_bench.harness.integrations.inspect_ai.registry import (  # noqa: E4
 from trainee_bench.harness.integrations.inspect_ai.staged_days import staged_count  # noqa: E402
 
 pytestmark = [
-    # Inspect's own: it uses what is deprecated, and leaves streams to the garbage collector.
+    # Inspect itself uses deprecated features and leaves streams to the garbage collector.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -101,7 +101,8 @@ def own_config(folder: Path, *scenarios: dict[str, Any]) -> str:
 
 
 def said(reply: Sequence[ToolCall] | str) -> ModelOutput:
-    """A reply of a model, with its usage: else tokens are counted, with files from the network."""
+    """Return a model's reply with its usage; without it, Inspect downloads files to count
+    tokens."""
     made = ModelOutput.from_content("mockllm", reply if isinstance(reply, str) else "")
     if not isinstance(reply, str):
         made.choices[0].message.tool_calls = list(reply)
@@ -110,14 +111,14 @@ def said(reply: Sequence[ToolCall] | str) -> ModelOutput:
 
 
 def saying(*replies: Sequence[ToolCall]) -> Model:
-    """A model that gives these replies, and then some without a call."""
+    """Return a model that gives these replies, and then some without a call."""
     outputs = [*map(said, replies), *(said("Hm.") for _ in range(9))]
     return get_model("mockllm/model", custom_outputs=outputs, memoize=False)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _rubbish_is_collected_here() -> Iterator[None]:
-    """What Inspect leaves to the garbage collector must not be reported by another test."""
+    """Collect Inspect's garbage here, so that its warnings do not appear in another test."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,7 +127,7 @@ def _rubbish_is_collected_here() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def twice(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
-    """The first day, worked twice by the oracle's calls."""
+    """The first day, worked twice with the oracle's calls."""
     return worked(tmp_path_factory.mktemp("twice"), ORACLE, epochs=2)
 
 
@@ -136,7 +137,7 @@ def test_every_shipped_benchmark_is_a_task() -> None:
     assert len(registry.SHIPPED["core_50"](rules="website_analysis.*").dataset) < 50
 
 
-def test_a_command_of_inspect_imports_nothing_of_ours_that_it_was_not_asked_for() -> None:
+def test_an_inspect_command_imports_only_those_modules_of_ours_that_it_needs() -> None:
     program = (
         f"import sys, {registry.__name__}; "
         "ours = [name.split('.') for name in sys.modules if name.startswith('trainee_bench.')]; "
@@ -151,7 +152,7 @@ def test_several_seeds_may_come_as_texts_as_the_command_line_gives_them() -> Non
     assert len(samples) == 4
     assert samples[1].metadata is not None
     assert samples[1].metadata["scenario"]["seed"] == 8
-    with pytest.raises(PlanError, match="seeds are whole numbers"):
+    with pytest.raises(PlanError, match="seeds must be whole numbers"):
         from_config("quickstart", seeds=["x"])
 
 
@@ -161,7 +162,7 @@ def test_the_oracle_s_calls_earn_the_full_score_in_every_epoch(twice: EvalLog) -
     assert [sample.epoch for sample in twice.samples] == [1, 2]
     assert [value(sample) for sample in twice.samples] == [{"score": 1.0, "success": 1.0}] * 2
     assert twice.results is not None
-    assert [one.metrics["mean"].value for one in twice.results.scores] == [1.0, 1.0]
+    assert [score.metrics["mean"].value for score in twice.results.scores] == [1.0, 1.0]
 
 
 def test_the_world_is_the_one_that_the_same_calls_make_at_the_seat(twice: EvalLog) -> None:
@@ -179,8 +180,8 @@ def test_a_sample_has_the_conversation_and_each_call_as_an_event(twice: EvalLog)
     calls = parity_scripts()[0].calls
     events = [event for event in sample.events if isinstance(event, ToolEvent)]
     assert [event.function for event in events] == [call.name for call in calls]
-    answered = [one for one in sample.messages if isinstance(one, ChatMessageTool)]
-    assert [one.tool_call_id for one in answered] == [event.id for event in events]
+    answered = [message for message in sample.messages if isinstance(message, ChatMessageTool)]
+    assert [message.tool_call_id for message in answered] == [event.id for event in events]
 
 
 def test_a_score_tells_its_identity_and_explains_every_checkpoint(twice: EvalLog) -> None:
@@ -229,10 +230,10 @@ def test_any_solver_finds_the_tools_in_the_state(tmp_path: Path) -> None:
     assert told(sample)["identity"]["refused_by_inspect"] == 1
 
 
-def test_arguments_that_are_no_json_go_back_to_the_model_and_take_no_time(tmp_path: Path) -> None:
+def test_arguments_that_are_not_json_go_back_to_the_model_and_take_no_time(tmp_path: Path) -> None:
     torn = ToolCall("a", "desk_tasks", {}, parse_error="Error parsing {'")
     sample = only(worked(tmp_path, saying([torn])))
-    (answer,) = [one for one in sample.messages if isinstance(one, ChatMessageTool)]
+    (answer,) = [message for message in sample.messages if isinstance(message, ChatMessageTool)]
     assert "Error parsing {'" in answer.text
     assert "no time passed" in answer.text
     assert told(sample)["tool_calls"] == 0
@@ -260,7 +261,7 @@ def test_an_approver_is_asked_before_a_call_is_made(tmp_path: Path) -> None:
     policies = [ApprovalPolicy(never(), "desk_now"), ApprovalPolicy(auto_approver(), "*")]
     model = saying([ToolCall("a", "desk_now", {}), ToolCall("b", "desk_tasks", {})])
     sample = only(worked(tmp_path, model, approval=policies))
-    first, second = (one for one in sample.messages if isinstance(one, ChatMessageTool))
+    first, second = (message for message in sample.messages if isinstance(message, ChatMessageTool))
     assert "Not today." in first.text
     assert second.error is None
     assert told(sample)["tool_calls"] == 1
@@ -299,8 +300,10 @@ def test_another_agent_works_every_day_of_a_week_only_inside_each_day(tmp_path: 
 def test_pictures_reach_the_model(tmp_path: Path) -> None:
     plan = {"name": "ads", "days": [{"tasks": [{"rule": "ads_strategy.balanced.very_easy"}]}]}
     sample = only(worked(tmp_path, ORACLE, own_config(tmp_path, plan)))
-    shown = [one for one in sample.messages if isinstance(one, ChatMessageTool)]
-    parts = [part for one in shown if isinstance(one.content, list) for part in one.content]
+    shown = [message for message in sample.messages if isinstance(message, ChatMessageTool)]
+    parts = [
+        part for message in shown if isinstance(message.content, list) for part in message.content
+    ]
     assert any(isinstance(part, ContentImage) for part in parts)
     assert value(sample)["score"] == 1
 

@@ -12,6 +12,7 @@ from tests.harness.studio.browser.window import Windows, windows_on
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def windows(all_valued: Path, hostile_world: Path) -> AsyncIterator[Windows]:
-    """Windows of a browser that has entered a studio of the run "0" and the hostile world "1"."""
+    """Yield windows of a browser that has entered a studio of the run "0" and the hostile world
+    "1"."""
     async with windows_on(all_valued / "a-run", hostile_world) as opened:
         yield opened

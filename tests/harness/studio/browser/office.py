@@ -1,4 +1,4 @@
-"""A person's hands in the office: each call of a day, made by the controls of the page."""
+"""A person's hands in the office: each call of a day, made with the controls of the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class OfficeHands:
         self.panel = page.get_by_role("tabpanel")
 
     async def make(self, tool: str, given: Given) -> None:
-        """Make a call by the page's own controls, and wait for its answer."""
+        """Make a call with the page's own controls, and wait for its answer."""
         before = await self.steps_left()
         app = tool.partition("_")[0]
         if tool != "desk_wait":
@@ -36,7 +36,7 @@ class OfficeHands:
             await left.wait_for()
 
     async def steps_left(self) -> int:
-        """How many steps are left, as the page says."""
+        """Return how many steps are left, according to the page."""
         said = await self.page.get_by_text(re.compile("steps left")).inner_text()
         return int(said.split()[0])
 
@@ -49,7 +49,7 @@ class OfficeHands:
         await self.panel.get_by_role("button", name=re.compile(f"^{re.escape(name)}")).first.click()
 
     async def unfold(self, name: str) -> None:
-        """Open a part of the app that is folded."""
+        """Open a folded part of the app."""
         part = self.panel.locator("details", has=self.page.get_by_text(name, exact=True)).last
         if await part.get_attribute("open") is None:
             await part.locator("summary").first.click()
@@ -92,8 +92,8 @@ class OfficeHands:
     async def _talk(self, given: Given) -> None:
         people = self.panel.locator("details.people")
         name = str(given.get("to") or given.get("peer")).replace(".", " ")
-        one = people.get_by_role("button", name=re.compile(f"^{name}", re.IGNORECASE))
-        await one.click()
+        entry = people.get_by_role("button", name=re.compile(f"^{name}", re.IGNORECASE))
+        await entry.click()
 
     async def _say(self, given: Given) -> None:
         await self._talk(given)

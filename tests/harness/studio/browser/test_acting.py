@@ -1,4 +1,4 @@
-"""What a person does in the studio, in a browser: start, guide, stop, go on, play colleagues."""
+"""A person's actions in the studio, in a browser: start, guide, stop, go on, play colleagues."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 async def press_until(page: Any, button: str, end: Any) -> None:
-    """Press the button of this name whenever there is one, until *end* is in the page."""
+    """Press the button with this name whenever there is one, until *end* is on the page."""
     waiting = page.get_by_role("button", name=button, disabled=False).first
     while not await end.count():
         await waiting.or_(end).first.wait_for()
-        with suppress(playwright.TimeoutError):  # it was the last one, and is gone
+        with suppress(playwright.TimeoutError):  # the last one is gone
             await waiting.click(timeout=500)
 
 
@@ -77,7 +77,7 @@ async def test_a_live_day_is_guided_with_a_refusal_and_a_hint_and_replays(tmp_pa
         await fits(page)
     folder, result = await finished(next(tmp_path.glob("quickstart-*")))
     assert result.identity is not None
-    assert [str(one.kind) for one in result.identity.guided][:3] == ["hint", "message", "refused"]
+    assert [str(act.kind) for act in result.identity.guided][:3] == ["hint", "message", "refused"]
     assert await replayed(folder) is None
     assert await problems(folder) == ()
 
@@ -101,7 +101,7 @@ async def test_a_run_is_forecast_started_and_stopped_by_keys_alone(tmp_path: Pat
         await expect(page.get_by_role("complementary")).to_contain_text("stopped")
 
 
-async def test_what_cannot_be_started_is_said_in_the_page(tmp_path: Path) -> None:
+async def test_the_page_says_what_cannot_be_started(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         await choose_first_day(page)
         await page.get_by_label("oracle", exact=True).uncheck()
@@ -110,7 +110,7 @@ async def test_what_cannot_be_started_is_said_in_the_page(tmp_path: Path) -> Non
         await expect(page.get_by_role("alert")).to_contain_text("Choose an agent.")
 
 
-async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path: Path) -> None:
+async def test_another_agent_continues_from_the_shown_step(ran: Path, tmp_path: Path) -> None:
     shutil.copytree(ran, tmp_path / "a-run")
     async with windows_on(tmp_path) as windows, windows.open("#/episode/0-1?step=1") as page:
         await page.get_by_role("button", name="Go on from here").click()
@@ -118,7 +118,7 @@ async def test_another_agent_goes_on_from_the_step_in_sight(ran: Path, tmp_path:
         await expect(dialog.get_by_role("combobox")).to_have_value("oracle")
         await fits(page)
         await dialog.get_by_role("button", name="Go on").click()
-        await expect(page.get_by_text("goes on from step 1 of")).to_be_visible()
+        await expect(page.get_by_text("continues from step 1 of")).to_be_visible()
         await expect(page.get_by_text(re.compile("2 of 2 tasks complete"))).to_be_visible()
         await fits(page)
 
@@ -127,13 +127,13 @@ async def test_a_week_says_why_nobody_goes_on_from_a_step(worked_week: Path) -> 
     async with windows_on(worked_week) as windows, windows.open("#/episode/0-0?step=0") as page:
         await page.get_by_role("button", name="Go on from here").press("Enter")
         dialog = page.get_by_role("dialog", name="A week cannot be continued")
-        await expect(dialog).to_contain_text("an agent for each of its days")
+        await expect(dialog).to_contain_text("one agent for each day")
         await fits(page)
         await dialog.get_by_role("button", name="Close").press("Enter")
         await expect(dialog).to_have_count(0)
 
 
-async def test_a_colleague_is_played_and_the_script_answers_what_is_left(tmp_path: Path) -> None:
+async def test_a_colleague_is_played_and_the_script_answers_the_rest(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         await choose_first_day(page, "I answer for the colleagues")
         await page.get_by_role("button", name="Start", exact=True).click()
@@ -178,11 +178,11 @@ async def test_models_are_offered_by_name_and_agents_say_what_they_are(
         await expect(models).to_contain_text("mine a-model-8b, of api_config.json")
         agents = page.get_by_role("group", name="Agents without a model")
         await expect(agents).to_contain_text("in_order Works honestly without a plan")
-        await expect(page.get_by_role("group", name="Agents that ask a model")).to_have_count(0)
+        await expect(page.get_by_role("group", name="Agents that use a model")).to_have_count(0)
         await page.get_by_text("Cheats", exact=True).first.click()
         await expect(page.get_by_role("group", name="Cheats")).to_contain_text("Asks everybody")
         await models.get_by_label("mine").check()
-        asking = page.get_by_role("group", name="Agents that ask a model")
+        asking = page.get_by_role("group", name="Agents that use a model")
         await expect(asking).to_contain_text("learner Asks a model as openai does")
         await page.get_by_text("Scripted models, which").click()
         await fits(page)
@@ -193,12 +193,12 @@ async def test_a_forecast_is_shown_for_models_alone(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         forecast = page.get_by_role("button", name="Forecast the cost")
         await forecast.click()
-        await expect(page.get_by_text("No chosen agent asks a model")).to_be_visible()
+        await expect(page.get_by_text("No chosen agent uses a model")).to_be_visible()
         await expect(page.get_by_role("table", name="Forecast")).to_have_count(0)
         await choose_first_day(page)
         await page.get_by_text("Scripted models, which").click()
         await page.get_by_label("scripted-able").check()
-        await expect(page.get_by_text("No chosen agent asks a model")).to_have_count(0)
+        await expect(page.get_by_text("No chosen agent uses a model")).to_have_count(0)
         await forecast.click()
         table = page.get_by_role("table", name="Forecast")
         await expect(table.locator("tbody").get_by_role("row")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""What is compared or read beside a day, in a browser: days, files, a model's conversation."""
+"""Comparing and reading beside a day, in a browser: days, files, a model's conversation."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 async def windows(
     ran: Path, short: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Windows]:
-    """Windows on a studio of three runs: "0", "1" of other tasks, and "2", "0" with a guided
-    oracle."""
+    """Yield windows on a studio of three runs: "0", "1" with other tasks, and "2", which is "0"
+    with a guided oracle."""
     guided = shutil.copytree(ran, tmp_path_factory.mktemp("guided") / "guided-run")
     guide_first(guided)
     async with windows_on(ran, short, guided) as opened:
@@ -38,7 +38,7 @@ def line_of(page: Any) -> Any:
     return page.get_by_role("slider", name="Line")
 
 
-async def test_compare_starts_from_the_episode_and_step_that_one_came_from(
+async def test_compare_starts_from_the_episode_and_step_that_the_user_came_from(
     windows: Windows,
 ) -> None:
     async with windows.open("#/episode/0-1?step=20") as page:
@@ -59,7 +59,7 @@ async def test_compare_starts_from_the_episode_and_step_that_one_came_from(
         assert await others.count() == 0
 
 
-async def test_differences_are_stepped_through_those_that_changed_something_first(
+async def test_stepping_through_differences_begins_with_those_that_changed_something(
     windows: Windows,
 ) -> None:
     async with windows.open("#/compare?a=0-0&b=0-1") as page:
@@ -95,7 +95,7 @@ async def test_different_days_are_said_to_be_different_and_no_task_is_joined(
         await fits(page, "different days")
 
 
-async def test_a_guided_score_is_marked_wherever_it_stands(windows: Windows) -> None:
+async def test_a_guided_score_is_marked_wherever_it_is_shown(windows: Windows) -> None:
     async with windows.open("#/runs/2") as page:
         scores = page.get_by_role("group", name="Scores")
         cell = scores.get_by_role("link", name="oracle, one, day_1: 1.00, guided")
@@ -237,7 +237,7 @@ async def test_an_opened_table_is_compared_with_the_morning_and_with_another_ste
         assert await page.locator("#studio script, #studio img").count() == 0
 
 
-async def test_what_was_made_is_compared_with_its_source_and_with_another_agents(
+async def test_a_produced_file_is_compared_with_its_source_and_with_another_agents(
     valued_windows: Windows,
 ) -> None:
     async with valued_windows.open("#/difference/0-0?against=source") as page:

@@ -1,4 +1,4 @@
-"""An episode in a browser: the axis, what was missed and where, playing, jumping, searching."""
+"""An episode in a browser: the axis, the missed checkpoints, playing, jumping, searching."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MARKED = 'CSS.highlights.get("found")?.size ?? 0'
 
 @pytest.fixture(scope="module")
 def told(modelled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run of a model, with what its steps were worth."""
+    """The run of a model, with the worth of its steps."""
     folder = tmp_path_factory.mktemp("told") / "a-run"
     shutil.copytree(modelled, folder)
     list(store_worths(RunFolder.open(folder), None, 1))
@@ -56,7 +56,7 @@ def missed(page: Any) -> Any:
 
 
 async def marked(page: Any, wanted: bool) -> None:
-    """Wait until words are marked, or none are: the page's policy forbids to do so within it."""
+    """Wait until words are marked, or none are. The page's policy forbids waiting inside it."""
     for _ in range(200):
         if bool(await page.evaluate(MARKED)) is wanted:
             return
@@ -181,7 +181,9 @@ async def test_a_search_jumps_from_hit_to_hit_and_marks_its_words(windows: Windo
         await expect(page.get_by_role("listbox", name="Calls")).to_be_visible()
         assert await page.evaluate(MARKED) == 0
         await page.keyboard.press("/")
-        await page.get_by_role("searchbox").fill("chart")  # at once, so that it is asked once
+        await page.get_by_role("searchbox").fill(
+            "chart"
+        )  # at once, so that there is only one request
         await expect(page.get_by_role("searchbox")).to_be_focused()
         hits = page.get_by_role("listbox", name="Calls").get_by_role("option")
         await expect(page.get_by_role("button", name="Next call found")).to_be_visible()
@@ -206,7 +208,7 @@ async def test_a_search_jumps_from_hit_to_hit_and_marks_its_words(windows: Windo
 async def test_an_address_that_changed_before_the_page_heard_of_it_is_not_written_over(
     windows: Windows,
 ) -> None:
-    """The page notes a step in the address after a pause, in which somebody may follow a link."""
+    """The page records a step in the address after a pause, in which the user may follow a link."""
     async with windows.open("#/episode/0-0?step=3") as page:
         await expect(slider(page)).to_have_value("3")
         await page.wait_for_timeout(400)

@@ -1,4 +1,4 @@
-"""The table of episodes in a browser: sorted, filtered, with its mean, as its address says."""
+"""The table of episodes in a browser: sorted and filtered by its address, with its mean."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ COLUMNS = (
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def many(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Windows]:
-    """Windows on the run "0" that was worked, "1" of 40 episodes with one that waits, and "2" of
-    six that are forked."""
+    """Yield windows on the worked run "0", "1" with 40 episodes of which one waits, and "2" with
+    six forked ones."""
     home = tmp_path_factory.mktemp("many")
     whole = write_run(home / "whole", epochs=20, waiting=1)
     forked = write_run(home / "forked", epochs=3, forked=True)
@@ -41,7 +41,7 @@ async def settled(page: Any) -> None:
 
 
 async def column(page: Any, name: str) -> list[str]:
-    """The texts of the drawn rows in the column *name*."""
+    """Return the texts of the drawn rows in the column *name*."""
     texts: list[str] = await page.locator(
         f".episode-table tbody tr > :nth-child({COLUMNS.index(name) + 1})"
     ).all_inner_texts()
@@ -57,10 +57,10 @@ def counted(page: Any) -> Any:
 
 
 async def choose(page: Any, label: str, value: str) -> None:
-    """Choose in the filter *label*, such as a path that ends with *value*."""
+    """Choose in the filter *label*, for example a path that ends with *value*."""
     await settled(page)
     field = page.get_by_role("combobox", name=label, exact=True)
-    options = await field.locator("option").evaluate_all("all => all.map((one) => one.value)")
+    options = await field.locator("option").evaluate_all("all => all.map((option) => option.value)")
     await field.select_option([option for option in options if option.endswith(value)])
 
 
@@ -116,7 +116,7 @@ async def test_a_column_sorts_both_ways_and_says_so(
             assert shown[: len(expected)] == expected
 
 
-async def test_what_has_no_figure_comes_last_either_way(many: Windows) -> None:
+async def test_rows_without_a_figure_come_last_either_way(many: Windows) -> None:
     async with many.open("#/episodes?sort=score&steps=..19") as page:
         await choose(page, "Run", "whole")
         for _ in range(2):
@@ -182,7 +182,7 @@ async def test_episodes_are_filtered_by_how_many_tasks_are_complete(
     "odd",
     ["score=0x0..0x1", "steps=%2B1..5.", "score=Infinity..1e999", "sort=--score", "sort=sc-ore"],
 )
-async def test_an_odd_address_filters_and_sorts_by_nothing_that_is_not_in_sight(
+async def test_an_odd_address_filters_and_sorts_by_nothing_that_is_not_shown(
     many: Windows, odd: str
 ) -> None:
     async with many.open(f"#/episodes?{odd}") as page:
@@ -266,15 +266,15 @@ async def test_the_address_restores_sort_and_filters(many: Windows) -> None:
         assert await column(page, "Steps") == before
 
 
-async def test_an_address_with_what_no_filter_knows_shows_all(many: Windows) -> None:
+async def test_an_address_with_unknown_filters_shows_all(many: Windows) -> None:
     place = "#/episodes?sort=constructor&guided=toString&steps=x..y&complete=__proto__"
     async with many.open(place) as page:
         await expect(counted(page)).to_have_text("49 episodes")
 
 
-async def test_filters_that_nothing_fits_say_so(many: Windows) -> None:
+async def test_filters_that_nothing_matches_say_so(many: Windows) -> None:
     async with many.open("#/episodes?agent=nobody") as page:
-        await expect(page.get_by_text("No episode fits these filters.")).to_be_visible()
+        await expect(page.get_by_text("No episode matches these filters.")).to_be_visible()
         await expect(page.get_by_role("combobox", name="Agent", exact=True)).to_have_value("nobody")
 
 
@@ -318,7 +318,7 @@ async def test_keys_alone_sort_and_scroll_the_table(many: Windows) -> None:
         )
 
 
-async def test_of_thousands_of_episodes_only_those_in_sight_are_drawn(
+async def test_only_the_visible_ones_of_thousands_of_episodes_are_drawn(
     many: Windows, tmp_path: Path
 ) -> None:
     run = write_run(tmp_path / "large", epochs=1000)
@@ -330,11 +330,11 @@ async def test_of_thousands_of_episodes_only_those_in_sight_are_drawn(
             assert await rows.count() < 60
             assert (await column(page, "Steps"))[0] == "1,999"
             box = page.get_by_role("group", name="Episodes")
-            await box.evaluate("(one) => { one.scrollTop = 1000 * 32; }")
+            await box.evaluate("(box) => { box.scrollTop = 1000 * 32; }")
             await expect(page.get_by_role("cell", name="999", exact=True)).to_be_in_viewport()
             await expect(page.get_by_role("columnheader", name="Steps")).to_be_in_viewport()
             await page.get_by_role("columnheader", name="Score").get_by_role("button").click()
-            assert await box.evaluate("(one) => one.scrollTop") == 0
+            assert await box.evaluate("(box) => box.scrollTop") == 0
             assert await rows.count() < 60
 
 

@@ -25,7 +25,7 @@ expect = playwright.expect
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 OPENED = ".panel button:not(.label):not(.origin):not([disabled])"
-"""What opens an item of an app."""
+"""The controls that open an item of an app."""
 
 
 def export(run: Path, page: Path, *options: str) -> Path:
@@ -56,15 +56,15 @@ def slider(page: Any) -> Any:
 
 
 async def shown(page: Any) -> str:
-    """What the app in sight shows, once it does."""
+    """Return the content of the shown app, once it is there."""
     await expect(page.locator(".panel[aria-busy=false] .app")).to_be_visible()
     await expect(page.get_by_text("As of ")).to_be_visible()
-    text: str = await page.locator(".panel").text_content()  # also what is out of sight
+    text: str = await page.locator(".panel").text_content()  # also text out of sight
     return text
 
 
 async def everything(page: Any, step: int) -> dict[tuple[str, int], str]:
-    """What each app shows after *step*, and the first items of it, opened."""
+    """Return what each app shows after *step*, with its first items opened."""
     texts = {}
     await slider(page).fill(str(step))
     for name in APP_VIEWS:
@@ -126,7 +126,7 @@ async def test_the_list_leads_to_a_day_which_opens_at_its_costliest_step_with_it
         await expect(page.get_by_role("heading", name="Days of a-run")).to_be_visible()
 
 
-async def test_search_and_what_changed_this_answer_as_the_studio_does(
+async def test_search_and_the_button_what_changed_this_answer_as_the_studio_does(
     windows: Windows, sent: Path
 ) -> None:
     found = []

@@ -1,4 +1,4 @@
-"""The overview of a run in a browser, flags on steps, documents, and folders that are opened."""
+"""The overview of a run in a browser, flags on steps, documents, and opened folders."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OVERVIEW, DAY = "#/overview/0", "#/episode/0-1?step=5"
 
 @pytest.fixture(scope="module")
 def home(all_valued: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of an experiment, with one run, to write in."""
+    """The folder of an experiment with one run, to write in."""
     folder = tmp_path_factory.mktemp("home") / "memory-001"
     shutil.copytree(all_valued / "a-run", folder / "a-run")
     (folder / "experiment.json").write_text("{}", encoding="utf-8")
@@ -42,7 +42,7 @@ def home(all_valued: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def opened(home: Path) -> AsyncIterator[Windows]:
-    """Windows on a studio of that experiment."""
+    """Yield windows on a studio of that experiment."""
     async with windows_on(home) as windows:
         yield windows
 
@@ -53,7 +53,7 @@ def no_flags(home: Path) -> None:
 
 
 async def flag(page: Any, note: str = "") -> None:
-    """Flag the step in sight."""
+    """Flag the shown step."""
     await page.get_by_role("button", name="Flag this step").click()
     await page.get_by_role("textbox", name="Note").fill(note)
     await page.get_by_role("button", name="Save").click()
@@ -123,7 +123,7 @@ async def test_the_map_shows_shares_or_scores_as_the_address_says(opened: Window
         ).to_be_visible()
 
 
-async def test_what_points_were_lost_to_stands_beside_it(opened: Windows) -> None:
+async def test_the_causes_of_lost_points_are_beside_it(opened: Windows) -> None:
     async with opened.open(OVERVIEW) as page:
         table = page.get_by_role("group", name="Points lost, by cause").get_by_role("table")
         await expect(table.get_by_role("row")).to_have_count(4)
@@ -131,7 +131,7 @@ async def test_what_points_were_lost_to_stands_beside_it(opened: Windows) -> Non
         await expect(page.get_by_text("Mean loss of score per day")).to_be_visible()
 
 
-async def test_a_step_is_flagged_with_a_note_and_the_flag_stands_everywhere(
+async def test_a_step_is_flagged_with_a_note_and_the_flag_is_shown_everywhere(
     opened: Windows,
 ) -> None:
     async with opened.open(DAY) as page:
@@ -190,7 +190,7 @@ async def test_buttons_and_keys_lead_from_flag_to_flag(opened: Windows) -> None:
         await at_step(page, 5)
 
 
-async def test_flags_of_a_longer_try_lead_to_no_other_step(opened: Windows, home: Path) -> None:
+async def test_flags_of_a_longer_attempt_lead_to_no_other_step(opened: Windows, home: Path) -> None:
     (home / "a-run" / "flags").mkdir()
     late = {"tool": "mail_send", "at": "2025-10-01T09:00:00"}
     flags = [{"step": step, **late} for step in (3, 7, 5000)]
@@ -203,7 +203,7 @@ async def test_flags_of_a_longer_try_lead_to_no_other_step(opened: Windows, home
             await at_step(page, step)
 
 
-async def test_why_a_flag_cannot_be_kept_stands_beside_it_and_the_note_stays(
+async def test_the_reason_why_a_flag_cannot_be_saved_is_beside_it_and_the_note_stays(
     opened: Windows, home: Path
 ) -> None:
     async with opened.open(DAY) as page:
@@ -221,7 +221,7 @@ async def test_why_a_flag_cannot_be_kept_stands_beside_it_and_the_note_stays(
         await expect(group).to_contain_text("a long thought")
 
 
-async def test_report_and_experiment_open_in_tabs_of_their_own_without_scripts(
+async def test_report_and_experiment_open_in_new_tabs_without_scripts(
     opened: Windows,
 ) -> None:
     async with opened.open("#/runs/0") as page:
@@ -249,7 +249,7 @@ async def test_a_printed_address_with_a_place_opens_there(opened: Windows) -> No
         await expect(page.get_by_role("heading", level=1)).to_contain_text("sprayer")
 
 
-async def test_a_folder_is_opened_and_looked_into_again_from_the_page(
+async def test_a_folder_is_opened_and_rescanned_from_the_page(
     opened: Windows, home: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "others"
@@ -272,4 +272,4 @@ async def test_a_folder_is_opened_and_looked_into_again_from_the_page(
         await page.get_by_role("link", name=re.compile("^c-run")).click()
         await expect(page.get_by_role("heading", level=1)).to_have_text("c-run")
         await page.get_by_role("button", name="Rescan").click()
-        await expect(page.get_by_role("status")).to_have_text("No new run; 3 runs in all.")
+        await expect(page.get_by_role("status")).to_have_text("No new runs; 3 runs in total.")

@@ -114,11 +114,11 @@ async def test_the_slider_the_keys_and_the_list_go_through_the_day(windows: Wind
         await expect(call(page)).to_contain_text("Step 2 ·")
         await page.get_by_role("listbox", name="Calls").press("ArrowDown")
         await expect(call(page)).to_contain_text("Step 3 ·")
-        await page.get_by_role("button", name="Step on").click()
+        await page.get_by_role("button", name="Step forward").click()
         await expect(call(page)).to_contain_text("Step 4 ·")
 
 
-async def test_where_no_call_failed_nothing_leads_to_the_next_failed_one(windows: Windows) -> None:
+async def test_without_a_failed_call_nothing_leads_to_the_next_failed_one(windows: Windows) -> None:
     async with windows.open("#/episode/0-0?step=0") as page:
         await expect(page.get_by_role("heading", level=1, name="oracle")).to_be_visible()
         await expect(page.get_by_role("button", name="Next failed")).to_be_disabled()
@@ -139,7 +139,7 @@ async def test_a_link_leads_to_a_step_an_app_and_an_item(windows: Windows) -> No
         )
 
 
-async def test_a_link_with_an_app_that_there_is_not_follows_the_calls(windows: Windows) -> None:
+async def test_a_link_with_an_unknown_app_follows_the_calls(windows: Windows) -> None:
     async with windows.open("#/episode/0-0?step=6&app=zzz&item=1") as page:
         await settled(page)
         await expect(page.get_by_role("tab", selected=True)).to_have_attribute("tabindex", "0")
@@ -150,7 +150,9 @@ async def test_a_studio_without_any_run_is_shown_and_starts_one(tmp_path: Path) 
         await each_page_holds(empty, {"runs": "#/runs", "start": "#/start"}, settled)
 
 
-async def test_what_a_step_changed_stands_out_and_leads_back_to_its_cause(windows: Windows) -> None:
+async def test_a_steps_changes_are_highlighted_and_lead_back_to_their_cause(
+    windows: Windows,
+) -> None:
     async with windows.open("#/episode/1-0?step=11&app=sheets&item=workspace:/table.xlsx") as page:
         grid = page.get_by_role("grid")
         await expect(grid.locator(".changed")).to_have_count(0)
@@ -245,7 +247,7 @@ async def test_every_app_is_accessible_and_fits_when_something_is_open_in_it(
             await keys_suffice(page, app)
 
 
-async def test_two_episodes_are_compared_in_mirror(windows: Windows) -> None:
+async def test_two_episodes_are_compared_side_by_side(windows: Windows) -> None:
     async with windows.open("#/compare") as page:
         await page.get_by_label("Left").select_option("0-0")
         await page.get_by_label("Right").select_option("0-1")
@@ -290,7 +292,7 @@ async def test_an_episode_is_watched_as_it_happens_and_can_be_looked_back_on(
                 await calls.call("desk_now", {})
                 await expect(page.get_by_text("4 calls")).to_be_visible()
                 await expect(step_of(page)).to_have_value("2")
-                await page.get_by_label("Follow what happens").check()
+                await page.get_by_label("Follow live").check()
                 await expect(step_of(page)).to_have_value("4")
 
 

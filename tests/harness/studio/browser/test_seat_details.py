@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 async def no_question(page: Any, hands: OfficeHands, left: int) -> None:
-    """The call is made, without a question."""
+    """Check that the call is made without a question."""
     await expect(page.get_by_text(f"{left} of 150 steps left")).to_be_visible()
     await expect(page.get_by_role("dialog")).to_have_count(0)
     assert await hands.steps_left() == left
@@ -35,7 +35,7 @@ async def test_people_wait_for_news_or_until_a_time_that_is_still_to_come(tmp_pa
             ("759", "07:59 has passed."),
             ("8:00", "08:00 has passed."),
             ("20:01", "The day ends at 20:00."),
-            ("noon", "Write a time as 09:30."),
+            ("noon", "Write the time like 09:30."),
         ):
             await time.fill(typed)
             await expect(wait).to_contain_text(why)
@@ -57,7 +57,7 @@ async def test_people_wait_for_news_or_until_a_time_that_is_still_to_come(tmp_pa
         await expect(answer).to_contain_text(re.compile(r"Waited \d+ min"))
 
 
-async def test_a_meeting_can_be_attended_when_it_can_and_its_words_keep_their_lines(
+async def test_a_meeting_can_be_attended_in_time_and_its_words_keep_their_lines(
     tmp_path: Path,
 ) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
@@ -85,7 +85,9 @@ async def test_a_meeting_can_be_attended_when_it_can_and_its_words_keep_their_li
         assert heard == announced
 
 
-async def test_what_was_read_says_when_and_a_card_says_all_that_was_told(tmp_path: Path) -> None:
+async def test_a_reading_says_when_it_was_made_and_a_card_says_all_that_was_told(
+    tmp_path: Path,
+) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
         hands = await sit_down(page)
         await hands.make("chat_list_people", {"query": "Carla Novaro"})
@@ -116,7 +118,7 @@ async def test_what_was_read_says_when_and_a_card_says_all_that_was_told(tmp_pat
         await expect(hands.panel.get_by_text("Read 08:42")).to_be_visible()
 
 
-async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) -> None:
+async def test_only_calls_that_cannot_be_undone_must_be_confirmed(tmp_path: Path) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
         hands = await sit_down(page)
         question = page.get_by_role("dialog")
@@ -130,7 +132,7 @@ async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) ->
         await no_question(page, hands, 148)
         await hands.unfold("Copy, move, delete")
         await hands.press("Delete")
-        await expect(question).to_contain_text("A deleted file does not come back.")
+        await expect(question).to_contain_text("A deleted file cannot be restored.")
         await page.keyboard.press("Escape")
         await hands._write({"path": "drive:/kb/keeping_articles_current.md", "text": "mine"})
         await expect(question).to_contain_text("You have not listed that folder")
@@ -146,7 +148,7 @@ async def test_only_what_cannot_be_undone_is_asked_back_about(tmp_path: Path) ->
         await hands._server({"server": "web-01"})
         left = await hands.steps_left()
         await hands.press("Start maintenance")
-        await expect(question).to_contain_text("counts as a wrong try")
+        await expect(question).to_contain_text("counts as a wrong attempt")
         await page.keyboard.press("Escape")
         await hands._maintenance({"server": "web-01", "code": "ABCD-1234"})
         await no_question(page, hands, left - 1)
@@ -176,7 +178,7 @@ async def test_a_text_that_was_read_is_written_elsewhere_with_changes_by_one_cal
         await expect(copy).to_contain_text("The first four weeks of a newcomer")
 
 
-async def test_who_loads_the_page_anew_finds_the_last_app_and_what_is_still_new(
+async def test_a_person_who_reloads_the_page_finds_the_last_app_and_the_news(
     tmp_path: Path,
 ) -> None:
     async with windows_on(tmp_path) as windows, windows.open("#/seat") as page:
@@ -213,7 +215,7 @@ async def test_the_last_page_shows_checkpoints_and_how_agents_did_on_the_day(
         first = result.get_by_role("article").first
         await expect(first).to_contain_text(re.compile("^T1 · kb fix"))
         await expect(first.get_by_role("listitem").first).to_contain_text("missed: ")
-        await expect(result).to_contain_text("No run of this studio has worked it.")
+        await expect(result).to_contain_text("No run in this studio has this day.")
         await result.get_by_role("button", name="Let oracle, in_order and sprayer work it").click()
         table = result.get_by_role("table")
         await expect(table.get_by_role("row", name=re.compile("^oracle yes 1.00"))).to_be_visible()

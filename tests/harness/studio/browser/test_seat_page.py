@@ -30,20 +30,20 @@ DAY = "a_slow_morning"
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which people's runs are put."""
+    """The folder for people's runs."""
     return tmp_path_factory.mktemp("seats")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def office(home: Path) -> AsyncIterator[Windows]:
-    """Windows of a browser on a studio without a run."""
+    """Yield windows of a browser on a studio without a run."""
     async with windows_on(home) as opened:
         yield opened
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def oracle_log() -> Sequence[LogEntry]:
-    """What the oracle does on the day."""
+    """Return the oracle's actions on the day."""
     done = await run_in_process("oracle", compose_day(find_scenario(DAY), 0))
     assert done.grade.score == 1.0
     return [entry for entry in done.log if entry.actor]
@@ -113,7 +113,9 @@ async def test_a_table_is_typed_pasted_and_written_by_one_call_and_mail_is_sent(
         assert await page.locator("#studio script, #studio img").count() == 0
 
 
-async def test_the_page_shows_costs_asks_back_and_keeps_what_was_shown(office: Windows) -> None:
+async def test_the_page_shows_costs_asks_for_confirmation_and_keeps_what_was_shown(
+    office: Windows,
+) -> None:
     async with office.open("#/seat") as page:
         hands = await sit_down(page)
         await hands.make("desk_tasks", {})
@@ -141,7 +143,7 @@ async def test_a_day_that_a_person_works_is_named_and_leads_nowhere(tmp_path: Pa
         await sit_down(page)
         await page.goto(windows.base + "#/runs")
         scores = page.get_by_role("group", name="Scores")
-        await expect(scores.get_by_title(re.compile("a person works it"))).to_be_visible()
+        await expect(scores.get_by_title(re.compile("a person is working it"))).to_be_visible()
         await expect(scores.get_by_role("link")).to_have_count(0)
         await fits(page)
         await page.goto(windows.base + "#/compare")
@@ -149,7 +151,7 @@ async def test_a_day_that_a_person_works_is_named_and_leads_nowhere(tmp_path: Pa
         await expect(left).to_have_text(["choose an episode"])
 
 
-async def test_a_person_goes_on_from_a_step_leaves_and_comes_back(
+async def test_a_person_continues_from_a_step_leaves_and_comes_back(
     ran: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(ran, tmp_path / "a-run")
@@ -161,7 +163,7 @@ async def test_a_person_goes_on_from_a_step_leaves_and_comes_back(
         assert await violations(page) == []
         await dialog.get_by_role("button", name="Go on").press("Enter")
         hands = OfficeHands(page)
-        await expect(page.get_by_text("goes on from step 7", exact=False)).to_be_visible()
+        await expect(page.get_by_text("continues from step 7", exact=False)).to_be_visible()
         await expect(page.get_by_label("Simulated time")).to_contain_text("08:11")
         before = page.get_by_role("region", name="Before you")
         await before.get_by_text("7 answers before you").click()
@@ -219,7 +221,7 @@ async def test_keys_alone_take_a_seat_and_make_calls(office: Windows) -> None:
 
 
 async def reach(page: Any, here: str, key: str = "Tab") -> None:
-    """Press *key* until what has the focus is wanted."""
+    """Press *key* until the wanted element has the focus."""
     for _ in range(60):
         if await page.evaluate(here):
             return

@@ -1,4 +1,4 @@
-"""What is shown below an episode, in a browser: worth, delivered facts, honest work."""
+"""The parts below an episode, in a browser: worth, delivered facts, honest work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLACES = {
     "stored": "#/episode/0-1?step=20",
     "compared": "#/compare?a=0-0&b=0-1",
 }
-"""Pages with values; those without are looked at with all the other pages."""
+"""Pages with values; those without are checked with all the other pages."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -39,7 +39,8 @@ async def worth_windows(valued: Path) -> AsyncIterator[Windows]:
 
 
 def copy_without_values(run: Path, copy: Path) -> None:
-    """Copy a run that other tests may have opened in a studio, which stores values in it."""
+    """Copy a run without its values: other tests may have opened it in a studio, which stores
+    values in it."""
     shutil.copytree(run, copy, ignore=shutil.ignore_patterns("worth"))
 
 
@@ -131,20 +132,20 @@ async def test_a_computation_is_stopped_and_begun_again_by_hand(ran: Path, tmp_p
     async with windows_on(tmp_path / "run") as here, here.open("#/episode/0-1?step=5") as page:
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await steps_of(page).get_by_role("button", name="Stop").click()
-        await expect(steps_of(page)).to_contain_text("is not computed yet")
+        await expect(steps_of(page)).to_contain_text("has not been computed yet")
         await fits(page, "stopped")
         await page.goto(here.base + "#/runs")
         await page.goto(here.base + "#/episode/0-1?step=5")
-        await expect(steps_of(page)).to_contain_text("is not computed yet")
+        await expect(steps_of(page)).to_contain_text("has not been computed yet")
         await steps_of(page).get_by_role("button", name="Compute it").click()
         await expect(steps_of(page).get_by_role("progressbar")).to_be_visible()
         await fits(page, "computing")
         await expect(steps_of(page)).to_contain_text("Costliest steps", timeout=240_000)
-        await expect(slider(page)).to_have_value("5")  # whoever came for a step stays there
+        await expect(slider(page)).to_have_value("5")  # a user who came for a step stays there
 
 
 async def open_tasks(page: Any, windows: Windows, agent: str) -> str:
-    """Go to the episode of *agent*, with its tasks unfolded; the episode's key."""
+    """Go to the episode of *agent* with its tasks unfolded, and return the episode's key."""
     title = page.get_by_role("heading", level=1)
     for key in ("0-0", "0-1", "0-2"):
         await page.goto(f"{windows.base}#/episode/{key}?step=1")
@@ -156,7 +157,7 @@ async def open_tasks(page: Any, windows: Windows, agent: str) -> str:
 
 
 async def test_each_fact_leads_to_the_step_that_told_it(ran: Path) -> None:
-    (result,) = [one for one in RunFolder.open(ran).ledger.read() if one.agent == "oracle"]
+    (result,) = [result for result in RunFolder.open(ran).ledger.read() if result.agent == "oracle"]
     assert result.provenance is not None
     facts = result.provenance.facts
     assert {fact.origin for fact in facts} == {FactOrigin.SEEN}
@@ -177,7 +178,9 @@ async def test_each_fact_leads_to_the_step_that_told_it(ran: Path) -> None:
 
 
 async def test_facts_that_were_never_told_have_no_step(ran: Path) -> None:
-    (result,) = [one for one in RunFolder.open(ran).ledger.read() if one.agent == "sprayer"]
+    (result,) = [
+        result for result in RunFolder.open(ran).ledger.read() if result.agent == "sprayer"
+    ]
     assert result.provenance is not None
     origins = {fact.task: fact.origin for fact in result.provenance.facts}
     assert origins["T2"] is FactOrigin.UNSEEN

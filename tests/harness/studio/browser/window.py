@@ -18,7 +18,7 @@ from trainee_bench.harness.studio.runs import ShownRuns
 _CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HERE = Path(__file__).parent
 _HANGS = 20_000
-"""Milliseconds after which what is waited for will not come, also on a busy machine."""
+"""Milliseconds after which waiting is useless, even on a busy machine."""
 _VIOLATIONS = """async () => (await axe.run(document, {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 })).violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html)}`)"""
@@ -45,7 +45,7 @@ _COVERED = """() => {
       return top && !one.contains(top) && !top.contains(one);
     }).map((one) => `covered: ${one.outerHTML.slice(0, 120)}`);
 }"""
-"""What something else lies over: whatever can be used, and headings, of what is in sight."""
+"""Returns elements covered by others: all controls and headings in sight."""
 _TABBED = """() => {
   const shown = (one) => one.checkVisibility({ visibilityProperty: true });
   const kinds = "a[href], button, input, select, textarea, summary, [tabindex]";
@@ -88,10 +88,10 @@ class Windows:
     async def open(
         self, place: str, *, width: int = 1440, height: int = 900, scheme: str = "light"
     ) -> AsyncIterator[Any]:
-        """A window at *place* (``#/runs``), which has entered the studio.
+        """Yield a window at *place* (``#/runs``) that has entered the studio.
 
-        At the end the test fails if anything was written to the console as an error or warning,
-        was raised, or was asked of another address.
+        At the end, the test fails if the console has an error or a warning, if anything was raised,
+        or if another address was requested.
         """
         async with self._watched(self._ours, width, height, scheme) as page:
             await page.goto(self.studio.address)
@@ -102,7 +102,8 @@ class Windows:
     async def open_file(
         self, file: Path, place: str = "", *, width: int = 1440, scheme: str = "light"
     ) -> AsyncIterator[Any]:
-        """A window at *place* of the page in *file*, without a network. The same fails."""
+        """Yield a window at *place* of the page in *file*, without a network. The same must
+        hold."""
         own = file.as_uri()
         async with self._watched(
             lambda url: url.partition("#")[0] == own or url.startswith("data:"),
@@ -118,7 +119,8 @@ class Windows:
     async def open_site(
         self, root: str, place: str, *, scheme: str = "light"
     ) -> AsyncIterator[Any]:
-        """A window at *place* of the site whose addresses begin with *root*. The same fails."""
+        """Yield a window at *place* of the site whose addresses begin with *root*. The same must
+        hold."""
         async with self._watched(
             lambda url: url.startswith((root, "data:")), 1440, 900, scheme
         ) as page:
@@ -164,21 +166,21 @@ def _axe() -> str:
 
 
 async def violations(page: Any) -> list[str]:
-    """What axe finds against the accessibility of the page as it is now."""
-    await page.evaluate(_axe())  # over the debugger, so that the page's own policy stands
+    """Return axe's findings against the accessibility of the current page."""
+    await page.evaluate(_axe())  # through the debugger, so that the page's own policy still holds
     found: list[str] = await page.evaluate(_VIOLATIONS)
     return found
 
 
 async def overflow(page: Any) -> int:
-    """By how many pixels the page is wider than its window."""
+    """Return by how many pixels the page is wider than its window."""
     wide: int = await page.evaluate(_OVERFLOW)
     return wide
 
 
 async def fits(page: Any, name: str = "") -> None:
-    """The page as it is now is accessible in light and dark, as wide as any window and no wider,
-    and nothing in it lies over something else. Afterwards it is light and 1440 pixels wide."""
+    """Check that the current page is accessible in light and dark, fits every window width, and has
+    nothing covering other elements. Afterwards it is light and 1440 pixels wide."""
     found: dict[object, object] = {}
     for width in (1920, 768, 360, 1440):
         await page.set_viewport_size({"width": width, "height": 900})
@@ -193,8 +195,7 @@ async def fits(page: Any, name: str = "") -> None:
 
 
 async def keys_suffice(page: Any, name: str = "") -> None:
-    """Tab leads to whatever can be used in the page as it is now, and nothing in it is for the
-    mouse alone."""
+    """Check that Tab reaches every control of the current page, and nothing needs the mouse."""
     mouse_only = await page.evaluate(_MOUSE_ONLY)
     assert not mouse_only, (name, mouse_only)
     left = set(await page.evaluate(_TABBED))
@@ -203,15 +204,15 @@ async def keys_suffice(page: Any, name: str = "") -> None:
             break
         await page.keyboard.press("Tab")
         left.discard(await page.evaluate(_FOCUSED))
-    never = [await page.evaluate(_NAMED, one) for one in left]
+    never = [await page.evaluate(_NAMED, id) for id in left]
     assert not never, (name, never)
 
 
 async def each_page_holds(
     windows: Windows, places: Mapping[str, str], ready: Callable[[Any], Awaitable[None]]
 ) -> None:
-    """All pages of *places*, by name, fit every window and need no mouse, once *ready* says that
-    they are all there."""
+    """Check that all pages of *places*, by name, fit every window and need no mouse, once *ready*
+    says that they are complete."""
     async with windows.open("") as page:
         for name, place in places.items():
             await page.goto(windows.base + place)
@@ -221,7 +222,7 @@ async def each_page_holds(
 
 
 async def choose_first_day(page: Any, *ticks: str) -> None:
-    """Fill the form in for the day of the quickstart, worked by the oracle, with *ticks* set."""
+    """Fill in the form for the quickstart's day, worked by the oracle, with *ticks* set."""
     scenario = page.get_by_role("combobox", name=re.compile("^Scenario"))
     await scenario.select_option("first_day")
     for tick in ticks:
@@ -230,7 +231,7 @@ async def choose_first_day(page: Any, *ticks: str) -> None:
 
 @asynccontextmanager
 async def windows_on(*runs: Path) -> AsyncIterator[Windows]:
-    """Windows of a browser on a studio of *runs*; the test is skipped where there is none."""
+    """Yield windows of a browser on a studio of *runs*; skip the test if there is no browser."""
     playwright = pytest.importorskip("playwright.async_api")
     playwright.expect.set_options(timeout=_HANGS)
     if _CHROMIUM is None:
