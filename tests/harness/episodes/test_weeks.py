@@ -240,7 +240,7 @@ def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_pa
             assert shown == (task.published_place == place)
             assert task.instance.told.objective in said or not shown
         assert "without any memory of the days before" in said
-    assert "goes on until Wednesday, 2025-10-08" in Counting.told[0]
+    assert "lasts until Wednesday, 2025-10-08" in Counting.told[0]
     assert "last day of your working week" in Counting.told[2]
 
 

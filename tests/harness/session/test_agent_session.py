@@ -226,7 +226,7 @@ async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_g
     place, transport = open_session()
     unsound, sound = await place.turn([call, ToolCall("b")])
     assert unsound.failed
-    assert "mend it and call again" in unsound.text
+    assert "correct it and call again" in unsound.text
     assert unsound.time is None
     assert not sound.failed
     assert transport.made == ["b"]

@@ -144,7 +144,7 @@ async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asle
     with anyio.fail_after(30):
         conduct = await run_agent(agent(), place)
     assert conduct.ended is EndReason.TIME_LIMIT
-    assert conduct.agent_error is not None and "left behind" in conduct.agent_error
+    assert conduct.agent_error is not None and "abandoned" in conduct.agent_error
 
 
 async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_time_limit() -> None:
