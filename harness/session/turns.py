@@ -78,7 +78,7 @@ class ReplyTokens:
 
 @dataclass(frozen=True)
 class Thought:
-    """What an agent said and thought in a turn, and what that cost; None is unknown."""
+    """The words and thoughts of an agent in a turn, and their cost; None is unknown."""
 
     message: str = ""
     reasoning: str | None = None

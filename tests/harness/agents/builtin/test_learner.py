@@ -116,7 +116,7 @@ async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
     await after_a_day(plain)
     assert "- be early" in reminded.turns[0].system
     assert reminded.turns[0].system.startswith(plain.turns[0].system)
-    assert "notes from earlier days" not in plain.turns[0].system
+    assert "Notes that you wrote" not in plain.turns[0].system
 
 
 async def test_within_a_week_it_notes_what_will_count_and_after_it_how_to_work() -> None:

@@ -387,7 +387,7 @@ async def test_where_notes_fail_the_older_turns_are_left_out_and_the_model_is_to
     session = await work(service)
     assert max(service.tokens) <= THRESHOLD
     assert session.counts.incidents["summary_failed"] == len(session.asides) > 0
-    assert "turns there are no notes" in text_of(service.turns[-1])
+    assert "There are no notes of" in text_of(service.turns[-1])
     assert "word word" not in text_of(service.turns[-1])
 
 
