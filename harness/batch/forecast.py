@@ -335,16 +335,16 @@ def forecast_assumptions(
     return lines
 
 
-def _row(one: Forecast) -> list[str]:
+def _row(forecast: Forecast) -> list[str]:
     each = None
-    if one.steps is not None and one.episodes:
-        each = ForecastRange(*(steps / one.episodes for steps in _three(one.steps)))
-    cost = _span(one.cost_usd, _dollars)
-    if one.cost_usd is None and one.prompt_tokens is not None:
+    if forecast.steps is not None and forecast.episodes:
+        each = ForecastRange(*(steps / forecast.episodes for steps in _three(forecast.steps)))
+    cost = _span(forecast.cost_usd, _dollars)
+    if forecast.cost_usd is None and forecast.prompt_tokens is not None:
         cost = UNKNOWN
     return [
-        one.name, one.model, str(one.episodes), _span(each, _whole),
-        _span(one.prompt_tokens, _short), _span(one.completion_tokens, _short), cost,
+        forecast.name, forecast.model, str(forecast.episodes), _span(each, _whole),
+        _span(forecast.prompt_tokens, _short), _span(forecast.completion_tokens, _short), cost,
     ]  # fmt: skip
 
 

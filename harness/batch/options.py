@@ -111,7 +111,7 @@ class RunOptions:
     agent_results: Annotated[
         ResultView | None,
         typer.Option(
-            help="Form of tool results for --agent-command: text (default), or structured, which "
+            help="Format of tool results for --agent-command: text (default), or structured, which "
             "adds the same as data. Many programs show a model only the data."
         ),
     ] = None

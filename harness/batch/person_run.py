@@ -44,8 +44,8 @@ _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{0,32}")
 SEEN = "seen"
 """The suffix of a person's name after seeing the day before working it."""
 SHOWN_SINCE = (
-    "The studio has shown this day since it was left, so its result would be one of somebody who "
-    "may know the day. Begin it again in the studio; your result is then marked as seen."
+    "The studio has shown this day since it was left, so you may know what happens in it. Begin "
+    "it again in the studio; your result is then marked as seen."
 )
 
 

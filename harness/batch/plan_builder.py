@@ -56,8 +56,8 @@ def build_plan(options: RunOptions) -> RunPlan:
         )
     except ValidationError as error:
         where, flaw = first_flaw(error)
-        said = flaw.removeprefix("Value error, ")  # what pydantic adds to our own text
-        raise PlanError(f"{where}: {said}".strip(": ")) from None
+        message = flaw.removeprefix("Value error, ")  # what pydantic adds to our own text
+        raise PlanError(f"{where}: {message}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan

@@ -100,9 +100,9 @@ def check_agents(plan: RunPlan) -> None:
     for config in plan.agents:
         if config.agent == PersonAgent.name:
             raise PlanError(
-                "A person works a day in trainee-bench studio or trainee-bench play; a run has "
-                "nobody who would make the calls. trainee-bench play --resume RUN goes on with a "
-                "day that was left."
+                "A person works a day in trainee-bench studio or trainee-bench play; in a run "
+                "nobody would make the calls. trainee-bench play --resume RUN continues a day that "
+                "a person left."
             )
         try:
             factory = find_agent(config.agent)

@@ -175,7 +175,7 @@ def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
 ) -> None:
     erased = "UPDATE file SET content = x'00' WHERE changed_by <> ''"
     done = graded(changed(worlds / "one.day_1.oracle.1.world", tmp_path, erased))
-    assert "copy.world is damaged or was changed past its tools" in done.output
+    assert "copy.world is damaged or was changed outside of its tools" in done.output
     assert "Score 1.00 over 2 tasks" in done.output
 
 

@@ -197,18 +197,18 @@ async def forge(folder: RunFolder, spec: EpisodeSpec, act: Act) -> None:
 @pytest.mark.parametrize(
     ("act", "says"),
     [
-        (other_employee, "action 1, desk_now, cannot be of this day: by "),
+        (other_employee, "action 1, desk_now, cannot be from this day: by "),
         (
             drafted_reply,
-            "chat_send_message, cannot be of this day: nothing of this day has the effect drafts",
+            "chat_send_message, cannot be from this day: nothing of this day has the effect drafts",
         ),
         (
             terminal,
-            "action 1, terminal_run_shell, cannot be of this day: the day does not offer this tool",
+            "action 1, terminal_run_shell, cannot be from this day: the day does not offer this tool",
         ),
-        (night, "cannot be of this day: nights are only in weeks"),
-        (verdict, "cannot be of this day: no person can have given this verdict on it"),
-        (mentor, "action 1, desk_now, cannot be of this day: a mentor has no such tool"),
+        (night, "cannot be from this day: nights are only in weeks"),
+        (verdict, "cannot be from this day: no person can have given this verdict on it"),
+        (mentor, "action 1, desk_now, cannot be from this day: a mentor has no such tool"),
     ],
 )
 def test_a_log_that_the_day_cannot_have_produced_is_named(ran: Path, act: Act, says: str) -> None:
