@@ -2,8 +2,8 @@
 
     Day(scenario).reset() ──► step(calls) ──► answers, reward ──► … ──► grade()
 
-It runs the same verbs as the servers and keeps the same log, so that the same calls give the same
-digest and the same score as through any transport. It needs no event loop and no thread of its own.
+It runs the same verbs as the servers and keeps the same log. The same calls therefore give the same
+digest and score as through any transport. It needs no event loop and no separate thread.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["Day", "DaySnapshot", "Start", "Turn"]
 
 @dataclass(frozen=True)
 class Start:
-    """What an agent is told when a day begins, and the tools that it is offered."""
+    """The prompt for an agent when a day begins, and the tools that it is offered."""
 
     prompt: str
     tools: tuple[ToolInfo, ...]
@@ -45,8 +45,8 @@ class Start:
 class Turn:
     """The answers to the calls of a step, in their order.
 
-    ``reward`` is by how much the score rose, with the rewards of all steps adding up to the final
-    score; 0.0 unless rewards were asked for. ``done`` says whether the working day is over.
+    ``reward`` is the rise of the score; the rewards of all steps add up to the final score. It is
+    0.0 unless rewards were asked for. ``done`` says whether the working day is over.
     """
 
     answers: tuple[ToolResult, ...]
@@ -56,7 +56,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class DaySnapshot:
-    """The state of a day: its world as bytes, and the grades of tasks that were due before."""
+    """State of a day: its world as bytes, and the grades of tasks whose deadline has passed."""
 
     world: bytes
     settled: Mapping[str, TaskGrade]
@@ -69,15 +69,15 @@ class DayNotBegun(RuntimeError):
 
 
 class NeedsEventLoop(RuntimeError):
-    """The day offers an app whose calls have to wait for something outside of the world."""
+    """The day offers an app whose calls wait for something outside of the world."""
 
 
 class Day:
-    """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
+    """One day of *scenario*, or its whole week, whose mornings `next_day` begins.
 
-    With *rewards*, every step tells by how much it raised the score. One thread may use it after
-    another, but not two at once. Raises CompositionError or UnknownRuleError if the day cannot be
-    composed.
+    With *rewards*, every step returns how much it raised the score. Several threads may use it one
+    after the other, but not at once. Raises CompositionError or UnknownRuleError if the day cannot
+    be composed.
     """
 
     def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
@@ -85,7 +85,8 @@ class Day:
 
     @classmethod
     def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:
-        """A day that is composed already, which takes longer than all else here."""
+        """Return a day from an existing composition; composing takes longer than everything else
+        here."""
         day = cls.__new__(cls)
         day._begin_with(composition, rewards)
         return day
@@ -102,7 +103,7 @@ class Day:
     # the course of a day -------------------------------------------------------------------
 
     def reset(self) -> Start:
-        """Stage the day anew, and begin it."""
+        """Stage the day again and begin it."""
         self.close()
         composition = self.composition
         staging = World.create_inline(composition.world_config(), composition.populate)
@@ -113,8 +114,8 @@ class Day:
         return self.start()
 
     def start(self, limits: EpisodeLimits | None = None) -> Start:
-        """What an agent is told now that the day begins; of turns only if the caller keeps
-        *limits*."""
+        """Return the prompt and tools of the day that begins; *limits* add the sentence about
+        turns."""
         world, transport = self._opened()
         prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
         scenario = self.composition.scenario_day.scenario
@@ -132,7 +133,7 @@ class Day:
         return Turn(tuple(answers), self._reward(), self.done)
 
     def next_day(self) -> Start:
-        """Let the night pass and the next morning of a week begin; what an agent is told then.
+        """Let the night pass and the next morning of a week begin; return its prompt and tools.
 
         Raises Refused if no day follows, and DayNotBegun.
         """
@@ -147,7 +148,8 @@ class Day:
         return self.start()
 
     def grade(self) -> DayGrade:
-        """The grades of all tasks as the day stands; those that were due before, as of then."""
+        """Return the grades of all tasks in the present state; a task that was due is graded as of
+        then."""
         world, _ = self._opened()
         self._grade.settle(world, self._now)
         return self._grade.of(world)
@@ -171,17 +173,17 @@ class Day:
         return bool(complete(self._opened()[0].read(later_days)))
 
     def digest(self) -> str:
-        """A hash of the world's state (see `World.digest`)."""
+        """Return a hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
 
     def log(self) -> list[LogEntry]:
-        """Every action so far, of the agent (with an actor) and of the world's own."""
+        """Return every action so far, of the agent (with an actor) and of the world itself."""
         return complete(self._opened()[0].log())
 
     # copies --------------------------------------------------------------------------------
 
     def fork(self) -> Day:
-        """An independent copy of the day as it stands."""
+        """Return an independent copy of the day in its present state."""
         world, _ = self._opened()
         copy = Day.of(self.composition, rewards=self._rewards)
         copy.restore(self.snapshot())
@@ -189,19 +191,19 @@ class Day:
         return copy
 
     def snapshot(self) -> DaySnapshot:
-        """The day as it stands, for `restore`."""
+        """Return the present state of the day, for `restore`."""
         world, _ = self._opened()
         return DaySnapshot(complete(world.serialize()), self._grade.settled, self._score, self._now)
 
     def restore(self, snapshot: DaySnapshot) -> None:
-        """Let the day stand as it stood when *snapshot* of the same day was taken."""
+        """Restore the state in which *snapshot* of the same day was taken."""
         self.close()
         self._open(World.deserialize_inline(snapshot.world))
         self._grade = RunningGrade(self.composition, snapshot.settled)
         self._score, self._now = snapshot.score, snapshot.now
 
     def close(self) -> None:
-        """Free the world; `reset` and `restore` begin anew."""
+        """Free the world; `reset` and `restore` begin again."""
         if self._world is not None:
             complete(self._world.close())
         self._world = self._transport = None
@@ -236,5 +238,5 @@ class Day:
 
 
 def _end_of(world: World) -> datetime:
-    """When the present working day ends."""
+    """Return when the present working day ends."""
     return complete(world.read(lambda tx: tx.day.ends))

@@ -141,7 +141,7 @@ def test_a_family_name_that_is_taken_or_says_nothing_is_refused(name: str, why: 
     [
         ("mail", "There is an app mail already"),
         ("terminal", "There is an app terminal already"),
-        ("help_desk", "one word of small letters"),
+        ("help_desk", "one word of lower-case letters"),
         ("office", "code that all apps share"),
         ("serving", "code that all apps share"),
         ("base", "says nothing"),

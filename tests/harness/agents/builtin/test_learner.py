@@ -129,9 +129,9 @@ async def test_within_a_week_it_notes_what_will_count_and_after_it_how_to_work()
         assert isinstance(said, UserMessage)
         assert said.text.endswith("What was found:\n(nothing was due today)")
         asked[place] = request.system
-        others = "Names, files and numbers are others today"
+        others = "Names, files and numbers are different today"
         assert (others in service.turns[0].system) == (place == 0)
-    assert "whatever will count on a later day" in asked[0]
+    assert "everything that will count on a later day" in asked[0]
     assert "not what the answers were" not in asked[0]
     assert "not what the answers were" in asked[1]
 
