@@ -53,7 +53,9 @@ def called(clone: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, str, str]) -> None:
+def test_the_written_files_and_the_next_commands_are_printed(
+    skeletons: tuple[Path, str, str],
+) -> None:
     _, family, app = skeletons
     assert "wrote meta_tasks/families/shelf_count.py" in family
     for command in (

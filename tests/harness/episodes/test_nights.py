@@ -291,7 +291,7 @@ class Generous:
 
 
 @pytest.mark.usefixtures("_nothing_seen")
-def test_what_a_result_says_of_limits_and_tools_comes_from_the_order(tmp_path: Path) -> None:
+def test_limits_and_tools_in_a_result_come_from_the_spec(tmp_path: Path) -> None:
     out, agent = tmp_path / "out", f"{__name__}:Generous"
     invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)
     (result,) = read(out)

@@ -46,7 +46,7 @@ def test_output_that_cannot_be_written_is_refused_before_the_work(
     assert [file.name for file in tmp_path.iterdir()] == ["taken"]
 
 
-def test_what_was_made_is_kept_elsewhere_when_its_file_cannot_be_written_any_more(
+def test_the_output_is_kept_elsewhere_when_its_file_cannot_be_written_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -273,7 +273,7 @@ async def test_a_service_that_has_a_bug_is_the_agents_own_error() -> None:
     assert day.conduct == AgentExit(EndReason.AGENT_ERROR, "KeyError: 'choices'")
 
 
-async def test_what_the_service_had_to_try_again_is_counted_with_the_rest_once() -> None:
+async def test_retries_of_the_service_are_counted_once_with_the_other_incidents() -> None:
     service = FakeService(says(""), LOOK, FINISH)
     service.incidents["timeout"] = 3  # of a day before
 
