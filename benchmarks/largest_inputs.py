@@ -214,7 +214,8 @@ async def main() -> int:
 
 
 def processor_seconds() -> float:
-    """The memory of this process and of its child, the engine, if the system tells it."""
+    """Return the processor time of this process and of its child, the engine, if the system tells
+    it."""
     total = time.process_time()
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:
