@@ -310,7 +310,7 @@ def _try_all(setting: Setting, given: argparse.Namespace, began: float) -> int:
         worker.close()
     step = max(1, given.count // max(1, given.commands))
     differing = compare_with_command(setting, range(0, given.count, step)[: given.commands])
-    print(f"commands: {given.commands}; otherwise than the function {len(differing)}")
+    print(f"commands: {given.commands}; different from the function {len(differing)}")
     print("".join(f"  {difference}\n" for difference in differing), end="")
     print(f"seed {given.seed}, {time.monotonic() - began:.0f} s")
     return int(bad or bool(differing))

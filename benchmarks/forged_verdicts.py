@@ -96,7 +96,7 @@ def faults_of(genuine: Entries, archive: bytes, was: Verified, now: Verified) ->
     if now.code not in (0, 1, 2):
         yield f"exit code {now.code}"
     if not now.crash and now.code == 2 and not _REFUSAL.match(now.output):
-        yield "exit code 2 without a sentence of its own"
+        yield "exit code 2 without its own sentence"
     if accepted(was, now):
         yield from sorted({f"unnamed: {place}" for place in unnamed(genuine, archive)})
 

@@ -154,7 +154,7 @@ class Day:
         self._grade.settle(world, self._now)
         return self._grade.of(world)
 
-    # what is known of it -------------------------------------------------------------------
+    # facts about the day -------------------------------------------------------------------
 
     @property
     def now(self) -> datetime:

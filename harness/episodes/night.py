@@ -67,7 +67,9 @@ async def night_flaws(
             await replay_log(world, log[done:place])
             done, due = place, _changes(spec, composition, await world.read(read_all_notes))
             if entry.tool == ALTER_NOTES and entry.arguments != due:
-                flaws.append(f"action {entry.seq} changes the notes otherwise than {mode} ones are")
+                flaws.append(
+                    f"action {entry.seq} changes the notes differently from a {mode} memory"
+                )
             if entry.tool == NEXT_DAY and due and not altered:
                 flaws.append(f"the notes were not {mode} in the night before action {entry.seq}")
             altered = entry.tool == ALTER_NOTES

@@ -297,8 +297,8 @@ class AgentSession:
 
 
 _NOT_JSON = (
-    "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or halves of "
-    f"characters, of {_MAX_CALL_BYTES:,} bytes at most and nested at most {_MAX_CALL_DEPTH} deep. "
+    "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or lone "
+    f"surrogates, of at most {_MAX_CALL_BYTES:,} bytes and nested at most {_MAX_CALL_DEPTH} deep. "
     "Nothing happened and no time passed; correct it and call again."
 )
 UNSOUND = "unsound_call"

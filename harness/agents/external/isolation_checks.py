@@ -103,7 +103,7 @@ def _check_allowed(allowed: Sequence[str]) -> None:
         if PROJECT_ROOT.is_relative_to(path) or path.is_relative_to(PROJECT_ROOT) or copies:
             raise PlanError(
                 f"--agent-allow {given} would show the agent this program, from which answers can "
-                "be computed: give the agent an environment of its own, and allow that."
+                "be computed: give the agent a separate environment, and allow that."
             )
         temporary = Path(tempfile.gettempdir()).resolve()
         if temporary.is_relative_to(path) or any(map(path.is_relative_to, _NOT_FILES)):

@@ -23,7 +23,7 @@ _NO_MODEL_SETTINGS = ModelSettings()
 
 
 def forgets(config: AgentConfig) -> bool:
-    """Whether an agent, created anew in the same process, keeps nothing of a past day.
+    """Whether an agent, created again in the same process, keeps nothing of a past day.
 
     True of built-in agents without a user's components. A user's own code may keep what it saw
     anywhere, and a command outside of a sandbox may write it to the disk.

@@ -118,8 +118,8 @@ def test_such_a_night_replays_and_is_verified_and_counts_for_agents_without_a_me
     call("verify", out)
     others = {
         MemoryMode.ON: "alters notes at night, but the memory",
-        MemoryMode.WIPED: "otherwise than wiped ones are",
-        MemoryMode.POISONED: "otherwise than poisoned ones are",
+        MemoryMode.WIPED: "differently from a wiped memory",
+        MemoryMode.POISONED: "differently from a poisoned memory",
     }
     for other in set(others) - {mode}:
         config = spec.agent_config.model_copy(update={"memory": other})

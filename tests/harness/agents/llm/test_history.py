@@ -160,7 +160,7 @@ async def test_a_model_that_cannot_read_its_last_answer_gets_the_beginning_of_it
     after = await part.request()
     assert len(text_of(after)) < len(text_of(before)) / 10
     assert "too long for you to read" in text_of(after)
-    assert "too much for you to look at" in text_of(after)
+    assert "too large for you" in text_of(after)
 
 
 async def test_there_is_an_end_to_shortening() -> None:
