@@ -164,7 +164,7 @@ async def write_guesses(session: AgentSession, objective: str, material: str) ->
 def most_similar_path(path: str, others: Sequence[str]) -> str | None:
     """Return the path among *others* most similar to *path*, with the same suffix if possible."""
     ending = path.rpartition(".")[2]
-    same = [other for other in others if other.rpartition(".")[2] == ending] or list(others)
+    same = [name for name in others if name.rpartition(".")[2] == ending] or list(others)
     found: list[str] = difflib.get_close_matches(path, same, n=1, cutoff=0.0)
     return found[0] if found else None
 

@@ -105,7 +105,7 @@ def _told(recorded: Mapping[str, BegunEpisode]) -> Iterator[str]:
     """Yield how many episodes were begun, and each that was worked more than once or never
     finished."""
     starts = sum(len(episode.starts) for episode in recorded.values())
-    repeated = [id for id, one in recorded.items() if len(one.starts) > 1]
+    repeated = [id for id, episode in recorded.items() if len(episode.starts) > 1]
     unfinished = sum(episode.unfinished for episode in recorded.values())
     yield (
         f"Begun: {pluralize(len(recorded), 'episode')}, {pluralize(starts, 'time')} in all; "

@@ -83,8 +83,8 @@ def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
         yield "the contrary", not value
     elif isinstance(value, int | float):
         little = 1 if isinstance(value, int) else round(_UNITS * 10.0**-decimals, decimals + 1)
-        for name, other in (("a little more", value + little), ("a little less", value - little)):
-            yield name, other if isinstance(value, int) else round(other, decimals + 1)
+        for name, changed in (("a little more", value + little), ("a little less", value - little)):
+            yield name, changed if isinstance(value, int) else round(changed, decimals + 1)
         if value:
             yield "another sign", -value
     elif _NUMBER.fullmatch(value):
@@ -127,9 +127,9 @@ def changed_cells(
         numbers = [cell for cell in cells.values() if _NUMBER.fullmatch(cell)]
         decimals = asked.get(title) or max((_decimals(cell) for cell in numbers), default=0)
         for at in _chosen([*cells], seed):
-            for name, other in _changes_of_cell(cells[at], decimals):
+            for name, value in _changes_of_cell(cells[at], decimals):
                 changed = [list(row) for row in rows]
-                changed[at][column] = str(other)
+                changed[at][column] = str(value)
                 yield f"{title}: {name}", changed
 
 
@@ -165,8 +165,8 @@ def _of_json(data: Any, asked: Mapping[str, int], seed: int) -> Iterator[Mutant]
             decimals = asked.get(name, 0)
         if name in asked and type(value) is int:
             value = float(value)
-        for change, other in changes_of(value, decimals):
-            node[key] = other
+        for change, changed in changes_of(value, decimals):
+            node[key] = changed
             yield Mutant(f"{column or 'value'}: {change}", json.dumps(data))
         node[key] = value
 
@@ -188,16 +188,16 @@ def _of_lines(text: str, seed: int) -> Iterator[Mutant]:
     for at in _some(filled, seed):
         line = lines[at].rstrip("\n")
         ending = lines[at][len(line) :]
-        for name, other in _changed_line(line):
-            changed = [*lines[:at], f"{other}{ending}", *lines[at + 1 :]]
+        for name, new_line in _changed_line(line):
+            changed = [*lines[:at], f"{new_line}{ending}", *lines[at + 1 :]]
             yield Mutant(f"line {at + 1}: {name}", "".join(changed))
 
 
 def _changed_line(line: str) -> Iterator[tuple[str, str]]:
     """Yield a line with a different value for each number in it, and with a letter changed."""
     for number in _NUMBER_IN_TEXT.finditer(line):
-        for name, other in _changed_number(number[0], 0):
-            yield f"{number[0]}: {name}", line[: number.start()] + other + line[number.end() :]
+        for name, changed in _changed_number(number[0], 0):
+            yield f"{number[0]}: {name}", line[: number.start()] + changed + line[number.end() :]
     if not _NUMBER.fullmatch(line):
         for name, value in changes_of(line, 0):
             yield name, str(value)

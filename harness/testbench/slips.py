@@ -39,8 +39,8 @@ def _wrong(written: JsonValue) -> list[tuple[str, JsonValue]]:
         return [(mutant.name, mutant.text) for mutant in wrong_mutants(str(written))]
     rows = [[_cell(cell) for cell in row] for row in written if isinstance(row, list)]
     changed: list[tuple[str, JsonValue]] = [("nothing", [])]
-    for name, other in wrong_rows(rows):
-        changed.append((name, [list(row) for row in other]))
+    for name, wrong in wrong_rows(rows):
+        changed.append((name, [list(row) for row in wrong]))
     return changed
 
 
