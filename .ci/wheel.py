@@ -2,8 +2,9 @@
 
     python .ci/wheel.py FOLDER     builds and installs in FOLDER, which must not exist
 
-It builds sdist and wheel, builds the wheel again from the sdist, compares both, installs it into a
-fresh environment (FOLDER/venv), and runs it from a folder that has modules of like names.
+It builds sdist and wheel, builds the wheel again from the sdist, and compares both wheels. Then it
+installs the wheel into a fresh environment (FOLDER/venv) and runs it from a folder whose modules
+have the same names.
 """
 
 from __future__ import annotations

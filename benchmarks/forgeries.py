@@ -1,7 +1,8 @@
 """Forgeries of a submission's content: each changes a part, and perhaps all that depends on it.
 
 A clumsy forger changes one file. A careful one makes the others agree: the trajectory with the
-line, the seal and all digests with the plan, and begun.jsonl, whose chain has no secret.
+line, and the seal and all digests with the plan. begun.jsonl needs no secret for its
+chain.
 """
 
 from __future__ import annotations

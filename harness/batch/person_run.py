@@ -97,8 +97,8 @@ def create_person_run(
     """Create a run in the folder *runs* in which the person *who* works a day of *scenario*.
 
     *day* counts from 0; *scenario* is by default the first one. *seen* marks a person who knows the
-    day. Raises PlanError for a scenario or day that does not exist or cannot be staged, for an
-    invalid name, and for a folder that cannot be written.
+    day. Raises PlanError for a scenario or day that does not exist or cannot be staged. Raises it
+    as well for an invalid name, and for a folder that cannot be written.
     """
     config = person_config(who, seen=seen)
     chosen = find_day(benchmark, scenario, day)
@@ -157,8 +157,8 @@ async def resume_person_run(path: Path) -> PersonRun:
     """Return the run in the folder *path*, ready to continue a day that a person left.
 
     A call that was made counts even if the person never got its answer. Raises PlanError if there
-    is no such day or somebody works it now, ResultFileError if its results cannot be read, and
-    WorldFileError if its world cannot be read.
+    is no such day or somebody works it now. Raises ResultFileError if its results cannot be read,
+    and WorldFileError if its world cannot be read.
     """
     folder = RunFolder.open(path)
     plan = folder.plan()

@@ -3,13 +3,12 @@
     memory, notes ──MemoryMode──► memory and notes of the next morning
 
 The memory is text that the run keeps. The notes are files of the world. The world changes them
-itself, between two days, by an action of its own, so the night is in the log and is repeated from
-there.
+between two days by a logged action, so a replay repeats the night from the log.
 
     Falsification.drawn(company, draws) ──text(original)──► falsified text
 
-A falsification holds for a whole week and for every text: the same number, day, hour or person
-always becomes the same other one, so notes do not contradict each other. Applying it again each
+A falsification holds for a whole week and for every text. The same number, day, hour or person
+always gets the same replacement, so notes do not contradict each other. Applying it again each
 night never restores the true values within a week. All other words, ids, paths and the addresses of
 outsiders stay the same.
 """

@@ -99,7 +99,7 @@ async def read_recorded_day(path: Path, due: ComposedDay | None = None) -> Recor
             log, digest = tuple(await world.log()), await world.digest()
             return RecordedDay(composition, log, digest, tuple(await world.read(unknown_tables)))
         except (ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
-            # What was written is always readable, so errors of pydantic and json mean damage.
+            # Written data is always readable, so errors of pydantic and json mean damage.
             raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 

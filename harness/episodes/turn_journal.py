@@ -2,8 +2,8 @@
 
     AgentSession ──turn begins, turn ends──► ID.turns.jsonl ──► watchers, or a later continuation
 
-A day does not depend on its journal: the world itself is durable, and the trajectory is written
-when the episode is over, which removes the journal. The journal has the thought of a turn before
+A day does not depend on its journal, because the world itself is durable. When the episode is over,
+its trajectory is written and the journal removed. The journal has the thought of a turn before
 its calls are made.
 """
 

@@ -40,9 +40,11 @@ day.{keep}"""
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
-    """Return the prompt of an agent: the employee, the date, the rules of work, until when tasks
-    may come, and the published tasks that are still to be done. Without *limits* it does not
-    mention turns."""
+    """Return the prompt of an agent. Without *limits* it does not mention turns.
+
+    It names the employee and the date. Then come the rules of work, the time until which tasks may
+    come, and the published tasks that are still open.
+    """
     rules = _RULES.format(
         begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
     )

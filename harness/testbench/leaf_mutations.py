@@ -1,8 +1,9 @@
 """Mutations of single values of a right deliverable: off by a little, other sign, misspelt.
 
-A little is more than any tolerance should forgive and less than a hundred times it: eleven units of
-the last requested decimal, or one unit of a whole number. Values are those of JSON, the cells of
-CSV files and of all sheets of a workbook, and in other texts the lines and the numbers in them.
+A little is eleven units of the last requested decimal, or one unit of a whole number. That is more
+than any tolerance should forgive, and less than a hundred times as much. Values are JSON values
+and the cells of CSV files and of all sheets of a workbook. In other texts they are the lines and
+the numbers in them.
 """
 
 from __future__ import annotations

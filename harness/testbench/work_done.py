@@ -1,6 +1,6 @@
 """Work that an employee has done on a day so far, as a basis for continuing it.
 
-A question whose answer still holds need not be asked again, a group that was made can be written
+A question whose answer still holds need not be asked again. A group that was made can be written
 to, and a meeting that was attended has been heard.
 """
 

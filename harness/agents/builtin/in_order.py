@@ -1,7 +1,7 @@
 """The oracle without planning: one task after the other, in the order listed.
 
-It never works on a second task while it waits for the first one's answers or meeting, so its score
-shows how much planning a day requires.
+While it waits for answers or a meeting, it never works on a second task. Its score therefore shows
+how much planning a day requires.
 """
 
 from __future__ import annotations

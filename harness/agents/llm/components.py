@@ -82,8 +82,9 @@ def resolve_component(
 ) -> Part:
     """Return the component called *named*.
 
-    It is one of *builtin*, whose factory gets the text after a colon in *named*, or an instance of
-    a user's ``module:Class``, which must have the methods *needs*. Raises UnknownComponent.
+    It is one of *builtin*, whose factory gets the text after a colon in *named*. Or it is an
+    instance of a user's ``module:Class``, which must have the methods *needs*. Raises
+    UnknownComponent.
     """
     name, _, rest = named.partition(":")
     if name in builtin:

@@ -74,7 +74,7 @@ _NO_CALL = (
     f"your tasks, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
 )
 _TAKEN_OVER = (
-    "Another agent made all turns so far and has stopped here. It is {now:%H:%M}. What it did "
+    "Another agent made all turns so far and has stopped here. It is {now:%H:%M}. Its work "
     "stays done. From now on the day is yours: go on with what is left."
 )
 _NEVER_REPLIED = (
