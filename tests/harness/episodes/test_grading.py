@@ -204,7 +204,10 @@ async def forge(folder: RunFolder, spec: EpisodeSpec, act: Act) -> None:
         ),
         (
             terminal,
-            "action 1, terminal_run_shell, cannot be from this day: the day does not offer this",
+            (
+                "action 1, terminal_run_shell, cannot be from this day: the day does not offer this "
+                "tool"
+            ),
         ),
         (night, "cannot be from this day: nights are only in weeks"),
         (verdict, "cannot be from this day: no person can have given this verdict on it"),
