@@ -205,8 +205,8 @@ async def forge(folder: RunFolder, spec: EpisodeSpec, act: Act) -> None:
         (
             terminal,
             (
-                "action 1, terminal_run_shell, cannot be from this day: the day does not offer this "
-                "tool"
+                "action 1, terminal_run_shell, cannot be from this day: the day does not offer "
+                "this tool"
             ),
         ),
         (night, "cannot be from this day: nights are only in weeks"),
