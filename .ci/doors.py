@@ -1,4 +1,4 @@
-"""The parity of every door, each in a virtual environment of its own, and a table of all.
+"""Run the parity test of every door, each in a separate virtual environment, and print a table.
 
     python .ci/doors.py FOLDER [NAME …]    makes environments in FOLDER; NAME is a door's file
 
@@ -7,11 +7,11 @@ of these forms.
 
     #: python 3.12         it needs this Python or a newer one
     #: npm PACKAGE         a package for npm
-    #: no-deps PACKAGE     installed after the rest, without what it asks for
-    #: tests PATH          tests that need what is installed here
+    #: no-deps PACKAGE     installed after the rest, without its dependencies
+    #: tests PATH          tests that need these packages
 
-Doors that have no such file need nothing. Ends with 1 if a door does not give the same as the seat,
-or its tests fail. What cannot be installed is not run, and said so.
+A door without such a file needs nothing. Exit code 1 if a door differs from the seat, or its tests
+fail. Doors that cannot be installed are not run, and the table says so.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "harness" / "parity" / "requirements"
 NEWER_PYTHONS = ("3.12", "3.13")
 WIDTH = 160
-"""Of the tables, in characters."""
+"""Width of the tables, in characters."""
 INSTALLING, PLAYING = 1800, 1800
 """Seconds after which an installation, or all doors of a file, are given up."""
 
 
 class NotInstalled(Exception):
-    """What a door needs cannot be had here; says why."""
+    """A door's requirements are not available here; the message says why."""
 
 
 @dataclass
 class Needs:
-    """What the requirements of a door ask for besides the requirements themselves."""
+    """Requirements of a door besides those for pip."""
 
     pip: bool = False
-    """Whether it has requirements for pip."""
+    """Whether the door has requirements for pip."""
     python: str = ""
     npm: tuple[str, ...] = ()
     without_dependencies: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Needs:
 
     @classmethod
     def read(cls, file: Path) -> Needs:
-        """The comments in *file*; nothing is needed if there is none."""
+        """Return the comments in *file*; without a file nothing is needed."""
         needs = cls()
         if not file.exists():
             return needs
@@ -79,7 +79,7 @@ class Needs:
 
 
 def main() -> None:
-    """Install and play, file by file."""
+    """Install and run the doors, file by file."""
     folder, *names = sys.argv[1:]
     environments = Path(folder).resolve()
     by_file: dict[str, list[Door]] = {}
@@ -106,8 +106,10 @@ def main() -> None:
 
 
 def installed(file: str, environments: Path, *, apart: bool) -> str:
-    """Make the environment of the doors in *file*; the interpreter that plays them. Raises
-    NotInstalled."""
+    """Make the environment of the doors in *file*; return the interpreter that runs them.
+
+    Raises NotInstalled.
+    """
     requirements = REQUIREMENTS / f"{file}.txt"
     needs = Needs.read(requirements)
     environment = environments / file
@@ -132,7 +134,7 @@ def installed(file: str, environments: Path, *, apart: bool) -> str:
 
 
 def python_for(version: str) -> str:
-    """An interpreter of *version* or newer, this one if "". Raises NotInstalled."""
+    """Return an interpreter of *version* or newer, this one if "". Raises NotInstalled."""
     if tuple(map(int, version.split(".") if version else ())) <= sys.version_info:
         return sys.executable
     for newer in NEWER_PYTHONS[NEWER_PYTHONS.index(version) :]:
@@ -143,8 +145,10 @@ def python_for(version: str) -> str:
 
 
 def from_pyenv(version: str) -> str | None:
-    """The interpreter of *version* that pyenv has, if any. Its command on the path works only for
-    versions that were chosen."""
+    """Return the interpreter of *version* that pyenv has, if any.
+
+    Its command on the path works only for selected versions.
+    """
     if shutil.which("pyenv") is None:
         return None
     ask = ["pyenv", "whence", f"python{version}"]
@@ -159,7 +163,7 @@ def from_pyenv(version: str) -> str | None:
 
 
 def call(*command: str | Path) -> None:
-    """Run a part of an installation. Raises NotInstalled with the end of what it said."""
+    """Run a part of an installation. Raises NotInstalled with the end of its output."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(
@@ -168,12 +172,12 @@ def call(*command: str | Path) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise NotInstalled(f"{words[0]}: {error}") from None
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().rpartition("\n")[2]
-        raise NotInstalled(f"its installation failed: {said[:300]}")
+        output = (done.stderr or done.stdout).strip().rpartition("\n")[2]
+        raise NotInstalled(f"its installation failed: {output[:300]}")
 
 
 def played(file: str, doors: list[Door], python: str, environments: Path) -> list[DoorReport]:
-    """What came of the doors in *file*. A program that fails counts as a difference."""
+    """Return the reports of the doors in *file*. A program that fails counts as a difference."""
     told = environments / f"{file}.json"
     command = [python, "-m", "trainee_bench.harness", "parity", file, "--json", str(told),
                "--environments", str(environments)]  # fmt: skip
@@ -183,13 +187,13 @@ def played(file: str, doors: list[Door], python: str, environments: Path) -> lis
         print(f"it did not end within {PLAYING} s")
     if not told.exists():
         sys.exit(f"the doors of {file} ended without a table")
-    reports = [DoorReport.model_validate(one) for one in json.loads(told.read_text())]
-    assert {one.door for one in reports} == {door.name for door in doors}
+    reports = [DoorReport.model_validate(report) for report in json.loads(told.read_text())]
+    assert {report.door for report in reports} == {door.name for door in doors}
     return reports
 
 
 def tests_pass(file: str, python: str) -> bool:
-    """Whether the tests pass that need what is installed for the doors of *file*."""
+    """Whether the tests pass that need the packages of the doors of *file*."""
     tests = Needs.read(REQUIREMENTS / f"{file}.txt").tests
     if not tests:
         return True
@@ -198,7 +202,7 @@ def tests_pass(file: str, python: str) -> bool:
 
 
 def plain() -> dict[str, str]:
-    """This environment without what would mix those of doors with it."""
+    """Return this environment without variables that would affect those of doors."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return {**kept, "COLUMNS": str(WIDTH)}
 

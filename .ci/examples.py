@@ -1,12 +1,11 @@
-"""The commands that the documentation shows: print one of the README's two, or run all others.
+"""Run the documentation's commands: print one of the README's two, or run all others.
 
     python .ci/examples.py --show test    print the README's command that runs the tests
     python .ci/examples.py --run          run every block, each document in a fresh folder
 
 A comment `<!-- ci: NAME -->` names the fenced block after it. Every other block fenced as `sh` or
-`python` is run, in the order of the document, with this environment's programs on the path.
-Samples of what a command prints (`printed.py`) are compared with what it prints. Blocks of other
-kinds are not run.
+`python` is run, in the order of the document, with this environment's programs on the path. Samples
+of output (`printed.py`) are compared with the output of their command. Other blocks are not run.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from printed import BLOCK, ROOT, command_of, documents, find_difference, is_samp
 
 
 def show(name: str) -> str:
-    """The README's command of this name."""
+    """Return the README's command of this name."""
     for block in BLOCK.finditer((ROOT / "README.md").read_text()):
         if block["name"] == name:
             return block["body"].strip()
@@ -31,7 +30,7 @@ def show(name: str) -> str:
 
 
 def run_all() -> None:
-    """Run every example and compare every sample; stops at the first that fails."""
+    """Run every example and compare every sample; stop at the first that fails."""
     for document in documents():
         blocks = list(BLOCK.finditer(document.read_text(encoding="utf-8")))
         with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +46,7 @@ def run_all() -> None:
 
 
 def runnable(block: re.Match[str]) -> list[str] | None:
-    """The command line that runs *block*; None for what is not run."""
+    """Return the command line that runs *block*; None for a block that is not run."""
     return {
         "sh": ["bash", "-euo", "pipefail", "-c", block["body"]],
         "python": [sys.executable, "-c", block["body"]],
@@ -55,7 +54,7 @@ def runnable(block: re.Match[str]) -> list[str] | None:
 
 
 def run(document: Path, command: list[str], folder: str) -> str:
-    """Run *command* of *document* in *folder*; what it printed, which is shown as well."""
+    """Run *command* of *document* in *folder*; show and return its output."""
     programs = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "COLUMNS": "100"}
     print(f"-- {document.name}: {command[-1].strip()}", flush=True)
@@ -73,7 +72,7 @@ def run(document: Path, command: list[str], folder: str) -> str:
 
 
 def compare(document: Path, sample: str, printed: str) -> None:
-    """End the program if *sample* is not what was *printed*."""
+    """End the program if *sample* differs from the output *printed*."""
     if (difference := find_difference(sample, printed)) is not None:
         sys.exit(f"{document.name}: a sample differs from what is printed now: {difference}")
 

@@ -1,9 +1,9 @@
-"""Samples in the documentation of what a command prints, and whether it still does.
+"""Samples of output in the documentation, and whether their commands still print them.
 
-A sample is the block after a comment `<!-- ci: printed by COMMAND -->`, or after
-`<!-- ci: printed -->` if the block above it has the command. The command must print all lines of
-the sample, one directly after the other; a line `…` matches any number of lines. Only empty lines,
-blanks at the ends of lines, and the order in which episodes end may differ.
+A sample is the block after a comment `<!-- ci: printed by COMMAND -->`, or after `<!-- ci: printed
+-->` if the block above it has the command. The command must print all lines of the sample, one
+directly after the other; a line `…` matches any number of lines. Only empty lines, blanks at the
+ends of lines, and the order in which episodes end may differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EPISODE = re.compile(r"\[\d+(/\d+\] .*)")
 
 
 def documents() -> list[Path]:
-    """The README and all documents, in a fixed order."""
+    """Return the README and all documents, in a fixed order."""
     return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -33,31 +33,34 @@ def is_sample(name: str | None) -> bool:
 
 
 def command_of(name: str) -> str | None:
-    """The command of the sample of this *name*; None for that of the block above it."""
+    """Return the command of the sample of this *name*; None for the command of the block
+    above it."""
     return name.removeprefix(_BY) if name.startswith(_BY) else None
 
 
 def samples_of(document: Path, command: str) -> list[str]:
-    """The samples in *document* of what *command* prints."""
+    """Return the samples in *document* of the output of *command*."""
     text = document.read_text(encoding="utf-8")
     return [block["body"] for block in BLOCK.finditer(text) if block["name"] == _BY + command]
 
 
 def find_difference(sample: str, output: str) -> str | None:
-    """Why *sample* is not what was printed as *output*; None if it is."""
+    """Return how *sample* differs from *output*; None if the output has it."""
     lines, place = _normalized(output), 0
     for part in _parts(_normalized(sample)):
         found = _place_of(part, lines, place)
         if found is None:
             wrong = next((line for line in part if line not in lines), part[0])
-            return f"it is not printed, or not there: {wrong}"
+            return f"the output lacks this, or has it elsewhere: {wrong}"
         place = found + len(part)
     return None
 
 
 def _normalized(text: str) -> list[str]:
-    """The lines of *text* that say something, those of episodes without their numbers, in order of
-    the alphabet where they follow each other."""
+    """Return the lines of *text* that are not empty.
+
+    Lines of episodes lose their numbers, and successive ones are sorted.
+    """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     made: list[str] = []
     ended: list[str] = []

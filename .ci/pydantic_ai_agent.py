@@ -1,9 +1,9 @@
-"""An agent written with pydantic-ai, its model a function: run by .ci/outside_agent.
+"""An agent written with pydantic-ai whose model is a function; .ci/outside_agent runs it.
 
     python pydantic_ai_agent.py MCP_CONFIG PROMPT_FILE
 
-It reads its tasks, asks the colleague who invited it to a meeting what is new, and goes home.
-Its environment has nothing of Trainee-Bench.
+It reads its tasks, asks the colleague who invited it to a meeting what is new, and goes home. Its
+environment has nothing of Trainee-Bench.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 PREFIX = "office_"
-"""The framework puts a server's name before its tools'."""
+"""The framework's prefix of tool names."""
 
 
 def decide(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """The next step of a model that knows what it wants."""
+    """Return the next step of a model with a fixed plan."""
     offered = {tool.name for tool in info.function_tools}
     answers = [
         part
@@ -41,12 +41,12 @@ def decide(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if isinstance(part, ToolReturnPart)
     ]
     print(f"{len(offered)} tools, {len(answers)} answers so far", flush=True)
-    said = str(answers[-1].content) if answers else ""
+    latest = str(answers[-1].content) if answers else ""
     match len(answers):
         case 0:
             call = ToolCallPart(f"{PREFIX}desk_tasks", {})
         case 1:
-            inviting = re.search(r"([a-z]+\.[a-z]+) invites you", said)
+            inviting = re.search(r"([a-z]+\.[a-z]+) invites you", latest)
             to = inviting[1] if inviting else "nobody"
             call = ToolCallPart(
                 f"{PREFIX}chat_send_message", {"to": to, "text": "What is the meeting about?"}

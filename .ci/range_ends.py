@@ -1,10 +1,10 @@
-"""The lower end of every range of versions in pyproject.toml, installed and tried.
+"""Install and test the lower end of every range of versions in pyproject.toml.
 
     python .ci/range_ends.py FOLDER     makes environments in FOLDER, which must not exist
 
 With the lowest versions that we admit it runs `TELLING`, in the oldest Python that is tested; the
-README's test command does so with the newest. With each other Python of `PYTHONS` that is on this
-machine it runs `TELLING` with the newest versions, and says which are not there.
+README's test command does so with the newest. With each other Python of `PYTHONS` on this machine
+it runs `TELLING` with the newest versions. It reports the Pythons that are missing.
 """
 
 from __future__ import annotations
@@ -26,27 +26,30 @@ TELLING = (
     "tests/harness/episodes/test_transports.py", "tests/harness/models", "tests/harness/session",
     "tests/harness/test_cli.py", "tests/world/test_world.py", "tests/world/pictures",
 )  # fmt: skip
-"""What uses our dependencies most: servers, transports, models, commands, files."""
+"""Tests that use our dependencies most: servers, transports, models, commands, files."""
 RANGE = re.compile(r"(?P<name>[\w-]+)(?P<bound>>=|==)(?P<floor>[\w.]+)")
 
 
 def call(*command: str | Path) -> None:
-    """Run a command at the root; stops here if it fails."""
+    """Run a command at the root; stop here if it fails."""
     print("--", *command, flush=True)
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([str(part) for part in command], cwd=ROOT, env=plain, check=True)
 
 
 def floors() -> list[str]:
-    """For each dependency, of extras, too, its lowest version. Stops at one that names none."""
+    """Return the lowest version of each dependency, including extras.
+
+    Stops at a dependency without one.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [one for extra in project["optional-dependencies"].values() for one in extra]
+    extras = [name for extra in project["optional-dependencies"].values() for name in extra]
     lowest = []
     for requirement in [*project["dependencies"], *extras]:
         if requirement.startswith(project["name"]):
             continue
         found = RANGE.match(requirement)
-        assert found, f"{requirement} has no lowest version, so something old may be installed"
+        assert found, f"{requirement} has no lowest version, so an old version may be installed"
         lowest.append(f"{found['name']}=={found['floor']}")
     return lowest
 
@@ -56,14 +59,15 @@ def tested(python: Path, *constraints: str | Path) -> None:
     limits = [word for path in constraints for word in ("--constraint", path)]
     call(python, "-m", "pip", "install", "--quiet", "--editable", ".[test]", *limits)
     quickstart = python.parent.parent / "quickstart"
-    # What old versions of others deprecate among themselves is not ours to mend.
+    # Deprecations among old versions of others are not ours to fix.
     quietly = ("-W", "default::DeprecationWarning") if constraints else ()
     call(python, "-m", "pytest", "-q", "-n", "auto", *quietly, *TELLING)
     call(python, "-m", "trainee_bench.harness", "run", "--limit", "1", "--out", quickstart)
 
 
 def other_python(version: str, folder: Path) -> Path | None:
-    """The interpreter of a new environment of Python *version*; None if this machine has none."""
+    """Return the interpreter of a new environment of Python *version*; None if it is missing
+    here."""
     program = shutil.which(f"python{version}")
     if program is None:
         return None
@@ -72,7 +76,7 @@ def other_python(version: str, folder: Path) -> Path | None:
 
 
 def main() -> None:
-    """Try the ends one after the other."""
+    """Test the ends one after the other."""
     folder = Path(sys.argv[1]).resolve()
     folder.mkdir()
     constraints = folder / "lowest.txt"

@@ -1,9 +1,10 @@
-"""What a wheel installs: one package, which works beside anybody's own `world` and `harness`.
+"""Test a wheel: it installs one package that works beside a user's own `world` and `harness`.
 
     python .ci/wheel.py FOLDER     builds and installs in FOLDER, which must not exist
 
-It builds sdist and wheel, builds the wheel again from the sdist, compares both, installs it into a
-fresh environment (FOLDER/venv), and runs it from a folder that has modules of like names.
+It builds sdist and wheel, builds the wheel again from the sdist, and compares both wheels. Then it
+installs the wheel into a fresh environment (FOLDER/venv) and runs it from a folder whose modules
+have the same names.
 """
 
 from __future__ import annotations
@@ -25,26 +26,27 @@ THEIRS = ("world.py", "configs/__init__.py", "harness/__init__.py", "mcp_servers
 
 
 def call(*command: str | Path, cwd: Path) -> None:
-    """Run a command; stops here if it fails."""
+    """Run a command; stop here if it fails."""
     print("--", *command, flush=True)
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run([str(part) for part in command], cwd=cwd, env=plain, check=True)
 
 
 def environment(folder: Path) -> Path:
-    """A new environment; its programs' folder."""
+    """Create an environment; return its programs' folder."""
     venv.create(folder, with_pip=True)
     return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
-    """Every file of a wheel."""
+    """Return every file of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def build(folder: Path) -> Path:
-    """Build sdist and wheel, and the wheel from the sdist; the wheel, if both are the same."""
+    """Build sdist and wheel, and the wheel from the sdist; return the wheel if both are the
+    same."""
     builder = environment(folder / "builder") / "python"
     call(builder, "-m", "pip", "install", "--quiet", "hatchling>=1.27", cwd=folder)
     call(builder, "-m", "hatchling", "build", "-d", folder / "dist", cwd=ROOT)
@@ -57,12 +59,12 @@ def build(folder: Path) -> Path:
     (wheel,), (other,) = (folder / "dist").glob("*.whl"), again.glob("*.whl")
     one, two = contents(wheel), contents(other)
     differing = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
-    assert not differing, f"the sdist makes another wheel: {differing[:10]}"
+    assert not differing, f"the sdist builds a different wheel: {differing[:10]}"
     return wheel
 
 
 def check_one_name(wheel: Path) -> None:
-    """Hold the wheel to one top-level name, with all of the package's files."""
+    """Check that the wheel has one top-level name, with all of the package's files."""
     files = contents(wheel)
     (record,) = (text for name, text in files.items() if name.endswith(".dist-info/RECORD"))
     names = [row[0] for row in csv.reader(io.StringIO(record.decode()))]
@@ -80,7 +82,7 @@ def check_one_name(wheel: Path) -> None:
 
 
 def check_site_packages(python: Path, before: set[str], folder: Path) -> set[str]:
-    """Hold what came into site-packages to that name; what is there now."""
+    """Check that only that name was added to site-packages; return what is there now."""
     listing = subprocess.run(
         [python, "-c", "import os, sysconfig; print(*os.listdir(sysconfig.get_path('purelib')))"],
         cwd=folder,
@@ -91,7 +93,7 @@ def check_site_packages(python: Path, before: set[str], folder: Path) -> set[str
     now = set(listing.stdout.split())
     came = {name for name in now - before if not name.endswith(".dist-info")}
     if before:
-        assert came == {PACKAGE}, f"into site-packages came {sorted(came)}"
+        assert came == {PACKAGE}, f"these were added to site-packages: {sorted(came)}"
     return now
 
 

@@ -42,7 +42,7 @@ def bare_server(payloads: dict[str, dict[str, Any]]) -> MCPServer[Any]:
 
     @server.tool()
     async def desk_now() -> Annotated[CallToolResult, answer_of("desk_now")]:
-        """What time it is and when the day ends. Every result shows the time, too. (1 min)"""
+        """The time, and when the day ends. Every result shows the time, too. (1 min)"""
         return answer("desk_now")
 
     @server.tool()

@@ -48,7 +48,8 @@ NAMES = (
 
 
 def packed(entries: Entries, method: int = zipfile.ZIP_DEFLATED, **attributes: int) -> bytes:
-    """An archive of *entries*, as a submission has it; *attributes* are those of some."""
+    """Return an archive of *entries*, as a submission has it; *attributes* are those of some
+    entries."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", method) as archive:
         for name, data in entries.items():
@@ -68,7 +69,7 @@ def _bomb(megabytes: int, piece: bytes) -> bytes:
 
 
 def _raw(name: bytes, data: bytes, size: int, method: int, crc: int, flags: int) -> bytes:
-    """An archive of one entry, whatever its header says."""
+    """Return an archive of one entry with this header, even a wrong one."""
     head = struct.pack("<HHHHHLLLHH", 20, flags, method, 0, 33, crc, len(data), size, len(name), 0)
     central = struct.pack("<4sH", b"PK\x01\x02", 20) + head + struct.pack("<HHHLL", 0, 0, 0, 0, 0)
     local = b"PK\x03\x04" + head + name + data
@@ -77,7 +78,7 @@ def _raw(name: bytes, data: bytes, size: int, method: int, crc: int, flags: int)
 
 
 def _joined(first: bytes, second: bytes) -> bytes:
-    """One archive with the entries of both, as far as `zipfile` can read them."""
+    """Return one archive with the entries of both, as far as `zipfile` can read them."""
     made = io.BytesIO(first)
     end = second.rindex(b"PK\x05\x06")
     size, start = struct.unpack("<LL", second[end + 12 : end + 20])
@@ -94,61 +95,63 @@ def _joined(first: bytes, second: bytes) -> bytes:
     return whole[:begins] + local + directory + last
 
 
-def forged_archive(one: Forgery) -> bytes:
-    """An archive of the entries of *one*, written in a way that the harness never uses."""
-    entries, what = dict(one.entries), one.random.randrange(20)
-    name = one.random.choice(sorted(entries))
-    one.done.append(f"archive {what}")
+def forged_archive(forgery: Forgery) -> bytes:
+    """Return an archive of *forgery*'s entries, written in a way that the harness never uses."""
+    entries, what = dict(forgery.entries), forgery.random.randrange(20)
+    name = forgery.random.choice(sorted(entries))
+    forgery.done.append(f"archive {what}")
     genuine = packed(entries)
     if what in (0, 1, 2):
-        return _with_name(one, genuine, one.random.choice(NAMES))
+        return _with_name(forgery, genuine, forgery.random.choice(NAMES))
     if what == 3:
-        return packed(entries, **{name: one.random.choice((LINK, DEVICE, PIPE))})
+        return packed(entries, **{name: forgery.random.choice((LINK, DEVICE, PIPE))})
     if what == 4:
-        entries[name] = one.bait.encode()
+        entries[name] = forgery.bait.encode()
         return packed(entries, **{name: LINK})
     if what == 5:
         del entries[name]
         return packed(entries)
     if what == 6:
-        return genuine[: one.random.randrange(len(genuine))]
+        return genuine[: forgery.random.randrange(len(genuine))]
     if what == 7:
-        return _spoiled(one, genuine)
+        return _spoiled(forgery, genuine)
     if what == 8:
-        return _twice(genuine, name, one.random.choice((name, name.upper(), name.title())))
+        return _twice(genuine, name, forgery.random.choice((name, name.upper(), name.title())))
     if what == 9:
-        return packed(entries, one.random.choice((zipfile.ZIP_STORED, *_SLOW)))
+        return packed(entries, forgery.random.choice((zipfile.ZIP_STORED, *_SLOW)))
     if what in (10, 11):
         del entries[name]
-        return _joined(packed(entries), _bombed(one, name))
+        return _joined(packed(entries), _bombed(forgery, name))
     if what == 12:
-        return one.random.choice((b"", b"PK", b"hello", b"PK\x05\x06" + b"\0" * 18, b"\x1f\x8b"))
+        return forgery.random.choice(
+            (b"", b"PK", b"hello", b"PK\x05\x06" + b"\0" * 18, b"\x1f\x8b")
+        )
     if what == 13:
         return _tar(entries)
     if what == 14:
         return b"#!/bin/sh\n" * 10 + genuine
     if what == 15:
-        return genuine + one.random.choice((b"x" * 70_000, b"\0", genuine))
+        return genuine + forgery.random.choice((b"x" * 70_000, b"\0", genuine))
     if what == 16:
         many = {f"worlds/x{number}.world": b"" for number in range(3_000)}
         return packed(entries | many)
     if what == 17:
-        return _flagged(one, genuine)
+        return _flagged(forgery, genuine)
     if what == 18:
-        entries["submission.json"] = b"[" * one.random.choice((100, 300, 1_000_000))
+        entries["submission.json"] = b"[" * forgery.random.choice((100, 300, 1_000_000))
         return packed(entries)
-    return _with_name(one, genuine, "worlds/" + one.random.choice(NAMES))
+    return _with_name(forgery, genuine, "worlds/" + forgery.random.choice(NAMES))
 
 
 _SLOW = (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 
 
-def _with_name(one: Forgery, genuine: bytes, name: str) -> bytes:
-    """*genuine* with an entry more, of that *name*."""
+def _with_name(forgery: Forgery, genuine: bytes, name: str) -> bytes:
+    """Return *genuine* with one more entry, of that *name*."""
     raw = name.encode("utf-8", "surrogatepass")[:65_000]
-    flags = one.random.choice((0, 0x800))
-    raw = raw if one.random.random() < 0.9 else raw + b"\xff\xfe"
-    data = one.random.choice((b"", b"x", one.bait.encode()))
+    flags = forgery.random.choice((0, 0x800))
+    raw = raw if forgery.random.random() < 0.9 else raw + b"\xff\xfe"
+    data = forgery.random.choice((b"", b"x", forgery.bait.encode()))
     return _joined(genuine, _raw(raw, data, len(data), 0, zlib.crc32(data), flags))
 
 
@@ -160,33 +163,36 @@ def _twice(genuine: bytes, name: str, again: str) -> bytes:
     return made.getvalue()
 
 
-def _spoiled(one: Forgery, genuine: bytes) -> bytes:
+def _spoiled(forgery: Forgery, genuine: bytes) -> bytes:
     data = bytearray(genuine)
-    start = one.random.choice((0, data.rindex(b"PK\x05\x06"), max(0, len(data) - 600)))
-    for _ in range(one.random.choice((1, 2, 20))):
-        data[one.random.randrange(start, len(data))] = one.random.randrange(256)
+    start = forgery.random.choice((0, data.rindex(b"PK\x05\x06"), max(0, len(data) - 600)))
+    for _ in range(forgery.random.choice((1, 2, 20))):
+        data[forgery.random.randrange(start, len(data))] = forgery.random.randrange(256)
     return bytes(data)
 
 
-def _flagged(one: Forgery, genuine: bytes) -> bytes:
-    """*genuine* with another flag, method, size or checksum in the directory's first entry."""
+def _flagged(forgery: Forgery, genuine: bytes) -> bytes:
+    """Return *genuine* with a changed flag, method, size or checksum in the first directory
+    entry."""
     data = bytearray(genuine)
     first = data.index(b"PK\x01\x02")
-    at, kind = one.random.choice(((8, "<H"), (10, "<H"), (16, "<L"), (20, "<L"), (24, "<L")))
+    at, kind = forgery.random.choice(((8, "<H"), (10, "<H"), (16, "<L"), (20, "<L"), (24, "<L")))
     bits = 16 if kind == "<H" else 32
-    value = one.random.choice((0, 1, 12, 14, 93, 0xFFFF, 2**bits - 1, one.random.getrandbits(bits)))
+    value = forgery.random.choice(
+        (0, 1, 12, 14, 93, 0xFFFF, 2**bits - 1, forgery.random.getrandbits(bits))
+    )
     struct.pack_into(kind, data, first + at, value % 2**bits)
     return bytes(data)
 
 
-def _bombed(one: Forgery, name: str) -> bytes:
-    """An archive of one entry that is large when unpacked, or claims to be."""
-    piece = one.random.choice((b"\0", b"[", b" ", b"\n", b'{"a":1}\n', b'"x",'))
-    megabytes = one.random.choice((20, 300))
+def _bombed(forgery: Forgery, name: str) -> bytes:
+    """Return an archive of one entry that is large when unpacked, or claims to be."""
+    piece = forgery.random.choice((b"\0", b"[", b" ", b"\n", b'{"a":1}\n', b'"x",'))
+    megabytes = forgery.random.choice((20, 300))
     data = _bomb(megabytes, piece)
     size = (1_000_000 // len(piece)) * len(piece) * megabytes
     crc = _checksum(megabytes, piece)
-    declared = one.random.choice((size, size, 0, 10, 2**32 - 2, 3_900_000_000))
+    declared = forgery.random.choice((size, size, 0, 10, 2**32 - 2, 3_900_000_000))
     return _raw(name.encode(), data, declared, 8, crc, 0)
 
 

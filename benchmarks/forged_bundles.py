@@ -41,8 +41,10 @@ from typer.testing import CliRunner
 from trainee_bench.harness.cli import app
 
 LONGEST_SECONDS = 20.0
-"""The limit of processor time before a command counts as hung, and the limit of time without any:
-other programs may keep the processors busy."""
+"""Processor time, and time without any, after which a command counts as hung.
+
+The latter is long because other programs may keep the processors busy.
+"""
 _MEMORY = 6_000_000_000
 _KINDS = (
     (content.forge_result, 22),
@@ -91,16 +93,16 @@ class Setting:
 
 
 def forge(setting: Setting, number: int) -> tuple[Genuine, Forgery, bytes]:
-    """Forgery *number*: its original, its changes, and its archive."""
+    """Return forgery *number*: its original, its changes, and its archive."""
     random = Random(f"{setting.seed}/{number}")
     base = random.choice(setting.genuine)
-    one = Forgery(random, dict(base.entries), setting.bait)
+    forgery = Forgery(random, dict(base.entries), setting.bait)
     kind = random.random()
     if kind > 0.12:
         kinds, weights = zip(*_KINDS, strict=True)
         for forge_some in random.choices(kinds, weights, k=random.choice((1, 1, 1, 2))):
             try:
-                forge_some(one)
+                forge_some(forgery)
             except (
                 ValueError,
                 KeyError,
@@ -110,9 +112,9 @@ def forge(setting: Setting, number: int) -> tuple[Genuine, Forgery, bytes]:
                 RecursionError,
                 OverflowError,
             ):
-                one.done.append("(another forgery was in the way)")
+                forgery.done.append("(another forgery was in the way)")
     plain = kind > 0.15
-    return base, one, packed(one.entries) if plain else forged_archive(one)
+    return base, forgery, packed(forgery.entries) if plain else forged_archive(forgery)
 
 
 def verify(setting: Setting, base: Genuine, archive: bytes) -> Verified:
@@ -256,7 +258,7 @@ def compare_with_command(setting: Setting, numbers: Sequence[int]) -> list[str]:
 
 
 def report(outcomes: Sequence[Outcome], title: str) -> bool:
-    """Print all outcomes; True if there is a fault."""
+    """Print all outcomes; return True if there is a fault."""
     kinds = Counter(fault for outcome in outcomes for fault in outcome.faults)
     ends = Counter(outcome.end for outcome in outcomes)
     slowest = max((outcome.seconds for outcome in outcomes), default=0)
@@ -270,7 +272,7 @@ def report(outcomes: Sequence[Outcome], title: str) -> bool:
 
 
 def main() -> int:
-    """Forge, verify, report; the exit code."""
+    """Forge, verify, report; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--count", type=int, default=5_000)
     parser.add_argument("--runs", type=int, default=500)
@@ -308,7 +310,7 @@ def _try_all(setting: Setting, given: argparse.Namespace, began: float) -> int:
         worker.close()
     step = max(1, given.count // max(1, given.commands))
     differing = compare_with_command(setting, range(0, given.count, step)[: given.commands])
-    print(f"commands: {given.commands}; otherwise than the function {len(differing)}")
+    print(f"commands: {given.commands}; different from the function {len(differing)}")
     print("".join(f"  {difference}\n" for difference in differing), end="")
     print(f"seed {given.seed}, {time.monotonic() - began:.0f} s")
     return int(bad or bool(differing))

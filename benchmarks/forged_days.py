@@ -2,7 +2,7 @@
 
     scenarios, agents ──run──► folder ──write_bundle──► Genuine: benchmark file, entries
 
-A leaderboard accepts some of them never, such as the oracle's. They are packed nevertheless,
+A leaderboard never accepts some of them, such as the oracle's. They are packed nevertheless,
 because forged copies of them must not be accepted either.
 """
 
@@ -28,7 +28,8 @@ _RULE = "kb_fix.easy"
 
 
 class Busy:
-    """Makes sound and unsound calls, asks a colleague, writes a file, thinks and spends."""
+    """Agent that makes sound and unsound calls, asks a colleague, writes a file, thinks and
+    spends."""
 
     async def work(self, session: AgentSession) -> None:
         """Work for five turns."""
@@ -50,7 +51,7 @@ class Busy:
 
 
 class Shell(Busy):
-    """Runs a command as well."""
+    """Agent that runs a command as well."""
 
     async def work(self, session: AgentSession) -> None:
         """Run one command, and be busy."""
@@ -59,7 +60,7 @@ class Shell(Busy):
 
 
 class Learning(Busy):
-    """Remembers its feedback."""
+    """Agent that remembers its feedback."""
 
     memory = ""
 
@@ -70,7 +71,7 @@ class Learning(Busy):
 
 
 class Tired:
-    """Raises an exception after one call."""
+    """Agent that raises an exception after one call."""
 
     async def work(self, session: AgentSession) -> None:
         """Look at the clock, and raise an exception."""
@@ -80,8 +81,10 @@ class Tired:
 
 @dataclass(frozen=True)
 class Genuine:
-    """A submission as its archive has it: the entries by name; ``config`` is the benchmark of the
-    board, and ``run`` the folder that it was packed from."""
+    """A submission as its archive has it: the entries by name.
+
+    ``config`` is the benchmark of the leaderboard, and ``run`` the folder that it was packed from.
+    """
 
     name: str
     config: Path

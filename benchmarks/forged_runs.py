@@ -60,7 +60,7 @@ def _faults(now: Verified, made: Path, run: Path) -> list[str]:
                     faults.append(f"packed from outside: {name.partition('/')[0]}")
                 own = run / name
                 if name != "submission.json" and own.read_bytes() != data:
-                    faults.append(f"packed otherwise than it is: {name.partition('/')[0]}")
+                    faults.append(f"packed with different content: {name.partition('/')[0]}")
     return faults
 
 

@@ -27,10 +27,10 @@ from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.submissions.bundle import SubmissionInfo
 
-_SETTINGS = "under the settings of run.json"
+_SETTINGS = "the settings of run.json applied"
 _TOLD = "taken from the trajectory"
 NAMED = (
-    (r"info\.(name|about|contact)", "what a submission says of itself"),
+    (r"info\.(name|about|contact)", "what a submission says about itself"),
     (
         r"plan\.(seal|max_concurrency|executor|workers|transport|limits|model_settings|only_day)\b.*",
         _SETTINGS,
@@ -44,10 +44,10 @@ NAMED = (
     (r"line\.(tries|faults)", "faults"),
     (r"line\.wall_seconds", "wall_seconds"),
     (r"line\.identity\.sandbox", "the sandbox of a day"),
-    (r"line\.memory_digest|memory", "memory by itself"),
-    (r"begun", "begun.jsonl was written anew"),
+    (r"line\.memory_digest|memory", "wrote its memory itself"),
+    (r"begun", "begun.jsonl was rewritten"),
     (r"trajectory\b.*", _TOLD),
-    (r"log\.effects\.ran\b.*", "the terminal's commands"),
+    (r"log\.effects\.ran\b.*", "terminal commands"),
     (r"log\.arguments\b.*", "who made the calls"),
 )
 """Claims by their place, and the entry of `NOT_VERIFIED` that names them."""
@@ -71,7 +71,7 @@ class Verified:
         """The sentences against the submission."""
         lines = self.output.splitlines()
         counted = re.compile(
-            r"\d+ problems?: this run is no submission\.|Submission |Not verified: "
+            r"\d+ problems?: this run is not a valid submission\.|Submission |Not verified: "
         )
         figures = re.compile(r".*: score .* over \d+ episodes? \(")
         return [
@@ -82,8 +82,10 @@ class Verified:
 
 
 def faults_of(genuine: Entries, archive: bytes, was: Verified, now: Verified) -> Iterator[str]:
-    """The faults of *now*, what verifying said of *archive*, forged from what it said *was* of the
-    *genuine* one; none of being refused or named."""
+    """Yield the faults of *now*, the verdict on *archive*; *was* is the verdict on *genuine*.
+
+    A forgery that is refused or named is no fault.
+    """
     if now.crash:
         yield f"crash: {now.crash}"
     strange = sorted({c for c in now.output if c != "\n" and not c.isprintable()})
@@ -94,22 +96,22 @@ def faults_of(genuine: Entries, archive: bytes, was: Verified, now: Verified) ->
     if now.code not in (0, 1, 2):
         yield f"exit code {now.code}"
     if not now.crash and now.code == 2 and not _REFUSAL.match(now.output):
-        yield "exit code 2 without a sentence of its own"
+        yield "exit code 2 without its own sentence"
     if accepted(was, now):
         yield from sorted({f"unnamed: {place}" for place in unnamed(genuine, archive)})
 
 
 def accepted(was: Verified, now: Verified) -> bool:
-    """True if verifying has no new objection to the forged submission."""
+    """Return True if verifying has no new objection to the forged submission."""
     return not now.crash and now.code == was.code and not set(now.problems) - set(was.problems)
 
 
 def unnamed(genuine: Entries, archive: bytes) -> Iterator[str]:
     """The places of the claims in *archive* that differ and are not named as not verified."""
-    said = "; ".join(NOT_VERIFIED)
+    named = "; ".join(NOT_VERIFIED)
     for place in differences(genuine, archive):
         phrases = [phrase for pattern, phrase in NAMED if re.fullmatch(pattern, place)]
-        if not any(phrase in said for phrase in phrases):
+        if not any(phrase in named for phrase in phrases):
             yield place
 
 

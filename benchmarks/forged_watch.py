@@ -1,4 +1,4 @@
-"""Records the files and processes that verifying or preparing a submission opens and starts."""
+"""Recording the files and processes that verifying or preparing a submission opens and starts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ _OWN = ("-c", "-P", "-m")
 
 
 class Watch:
-    """Records every access outside *folder*'s part for temporary files, except the bundle that
-    `prepare` writes, and the run that it locks and repeats."""
+    """Recorder of every access outside of *folder*'s part for temporary files.
+
+    It leaves out the bundle that `prepare` writes, and the run that it locks and repeats.
+    """
 
     def __init__(self, folder: Path):
         self._folder = folder

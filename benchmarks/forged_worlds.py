@@ -52,61 +52,61 @@ HOSTILE = (
 )
 
 
-def forge_world(one: Forgery) -> None:
+def forge_world(forgery: Forgery) -> None:
     """Change a world's log at some places, and perhaps the counts in the line."""
     changes = (_column, _column, _column, _row, _effect, _effect, _flag, _number)
-    _change(one, one.random.choice(changes))
-    if one.random.random() < 0.4:
-        lines = one.lines("results.jsonl")
-        line = one.random.choice(lines)
-        line["tool_calls"] += one.random.choice((-1, 0, 1))
-        line["failed_calls"] += one.random.choice((-2, -1, 0, 1))
-        one.write_lines("results.jsonl", lines)
-        follow_line(one)
+    _change(forgery, forgery.random.choice(changes))
+    if forgery.random.random() < 0.4:
+        lines = forgery.lines("results.jsonl")
+        line = forgery.random.choice(lines)
+        line["tool_calls"] += forgery.random.choice((-1, 0, 1))
+        line["failed_calls"] += forgery.random.choice((-2, -1, 0, 1))
+        forgery.write_lines("results.jsonl", lines)
+        follow_line(forgery)
 
 
-def forge_tables(one: Forgery) -> None:
+def forge_tables(forgery: Forgery) -> None:
     """Change a cell of a table, or the layout."""
-    _change(one, _hostile if one.random.random() < 0.3 else _cell)
+    _change(forgery, _hostile if forgery.random.random() < 0.3 else _cell)
 
 
-def forge_scenario(one: Forgery) -> None:
+def forge_scenario(forgery: Forgery) -> None:
     """Let the world name another scenario, perhaps a costly one."""
 
-    def change(one: Forgery, db: sqlite3.Connection) -> None:
+    def change(forgery: Forgery, db: sqlite3.Connection) -> None:
         (text,) = db.execute("SELECT value FROM fact WHERE name = 'scenario'").fetchone()
         told = json.loads(text)
-        if one.random.random() < 0.3:
+        if forgery.random.random() < 0.3:
             told["scenario"]["company_size"] = 500
             told["scenario"]["days"] = [
                 {"name": f"d{n}", "tasks": [{"rule": "kb_fix.easy"}] * 60} for n in range(5)
             ]
         else:
-            forge(one.random, told, one.texts)
+            forge(forgery.random, told, forgery.texts)
         _set_fact(db, "scenario", written(told))
-        one.done.append("world scenario")
+        forgery.done.append("world scenario")
 
-    _change(one, change)
+    _change(forgery, change)
 
 
-def exchange_worlds(one: Forgery) -> None:
+def exchange_worlds(forgery: Forgery) -> None:
     """Give an episode the world or the trajectory of another, or a file that is not its own."""
-    folder = one.random.choice(("worlds/", "trajectories/"))
-    names = one.names(folder)
-    first, second = one.random.choice(names), one.random.choice(names)
-    data = one.entries[first], one.entries[second]
-    one.entries[second], one.entries[first] = data
+    folder = forgery.random.choice(("worlds/", "trajectories/"))
+    names = forgery.names(folder)
+    first, second = forgery.random.choice(names), forgery.random.choice(names)
+    data = forgery.entries[first], forgery.entries[second]
+    forgery.entries[second], forgery.entries[first] = data
     if first == second:
-        del one.entries[first]
-    one.done.append(f"exchanged {folder}")
+        del forgery.entries[first]
+    forgery.done.append(f"exchanged {folder}")
 
 
 Change = Callable[[Forgery, sqlite3.Connection], None]
 
 
-def _change(one: Forgery, change: Change) -> None:
-    name = one.random.choice(one.names("worlds/"))
-    content = bytearray(one.entries[name])
+def _change(forgery: Forgery, change: Change) -> None:
+    name = forgery.random.choice(forgery.names("worlds/"))
+    content = bytearray(forgery.entries[name])
     content[_VERSIONS] = b"\x01\x01"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         db.create_function("folded", 1, str.casefold, deterministic=True)
@@ -114,11 +114,11 @@ def _change(one: Forgery, change: Change) -> None:
         db.deserialize(bytes(content))
         db.set_progress_handler(lambda: 1, 200_000_000)
         with suppress(sqlite3.Error, OverflowError, UnicodeEncodeError):  # forged too badly
-            change(one, db)
+            change(forgery, db)
         db.set_progress_handler(None, 0)
         made = bytearray(db.serialize())
-    made[_VERSIONS] = one.random.choice((b"\x02\x02", b"\x02\x02", b"\x01\x01"))
-    one.entries[name] = bytes(made)
+    made[_VERSIONS] = forgery.random.choice((b"\x02\x02", b"\x02\x02", b"\x01\x01"))
+    forgery.entries[name] = bytes(made)
 
 
 def _rows(db: sqlite3.Connection) -> list[int]:
@@ -128,34 +128,34 @@ def _rows(db: sqlite3.Connection) -> list[int]:
 _COLUMNS = ("at", "until", "actor", "tool", "arguments", "ok", "text", "data", "notices", "effects")
 
 
-def _column(one: Forgery, db: sqlite3.Connection) -> None:
-    column, seq = one.random.choice(_COLUMNS), one.random.choice(_rows(db) or [1])
+def _column(forgery: Forgery, db: sqlite3.Connection) -> None:
+    column, seq = forgery.random.choice(_COLUMNS), forgery.random.choice(_rows(db) or [1])
     (value,) = db.execute(f"SELECT {column} FROM action WHERE seq = ?", (seq,)).fetchone()
-    one.done.append(f"log {column}")
+    forgery.done.append(f"log {column}")
     if column in ("arguments", "data", "notices", "effects"):
         read = json.loads(value)
-        if isinstance(read, dict | list) and one.random.random() < 0.7:
-            forge(one.random, read, one.texts)
+        if isinstance(read, dict | list) and forgery.random.random() < 0.7:
+            forge(forgery.random, read, forgery.texts)
         else:
-            read = one.random.choice((*RAW, other_value(one.random, read, one.texts)))
+            read = forgery.random.choice((*RAW, other_value(forgery.random, read, forgery.texts)))
         new: Any = written(read)
     elif column in ("at", "until"):
-        new = one.random.choice(
+        new = forgery.random.choice(
             (value.replace("T", " "), value + "Z", value[:-1] + "7", "x", "9999-12-31T23:59:59")
         )
     elif column == "ok":
-        new = one.random.choice((1 - value, 2, -1))
+        new = forgery.random.choice((1 - value, 2, -1))
     else:
-        new = other_value(one.random, value, one.texts)
+        new = other_value(forgery.random, value, forgery.texts)
         new = new.text if isinstance(new, Raw) else new
     db.execute(f"UPDATE action SET {column} = ? WHERE seq = ?", (new, seq))
 
 
-def _row(one: Forgery, db: sqlite3.Connection) -> None:
+def _row(forgery: Forgery, db: sqlite3.Connection) -> None:
     seqs = _rows(db)
-    seq, other = one.random.choice(seqs), one.random.choice(seqs)
-    what = one.random.randrange(4)
-    one.done.append(f"log row {what}")
+    seq, other = forgery.random.choice(seqs), forgery.random.choice(seqs)
+    what = forgery.random.randrange(4)
+    forgery.done.append(f"log row {what}")
     if what == 0:
         db.execute("DELETE FROM action WHERE seq = ?", (seq,))
     elif what == 1:
@@ -164,11 +164,11 @@ def _row(one: Forgery, db: sqlite3.Connection) -> None:
         db.execute("UPDATE action SET seq = ? WHERE seq = -1", (other,))
     else:
         values = list(db.execute("SELECT * FROM action WHERE seq = ?", (seq,)).fetchone())
-        values[0] = max(seqs) + one.random.choice((1, 1, 5))
+        values[0] = max(seqs) + forgery.random.choice((1, 1, 5))
         if what == 3:
             tool = ("desk_now", "verifier_grade", "guide_say", "end_day", "next_day", "x")
             actor = ("", "mentor", "somebody", values[3])
-            values[3], values[4] = one.random.choice(actor), one.random.choice(tool)
+            values[3], values[4] = forgery.random.choice(actor), forgery.random.choice(tool)
         db.execute(f"INSERT INTO action VALUES ({', '.join('?' * len(values))})", values)
 
 
@@ -178,54 +178,54 @@ _EFFECTS = (
 )  # fmt: skip
 
 
-def _effect(one: Forgery, db: sqlite3.Connection) -> None:
-    seq = one.random.choice(_rows(db))
+def _effect(forgery: Forgery, db: sqlite3.Connection) -> None:
+    seq = forgery.random.choice(_rows(db))
     (text,) = db.execute("SELECT effects FROM action WHERE seq = ?", (seq,)).fetchone()
     effects = json.loads(text)
-    name = one.random.choice((*_EFFECTS, *effects))
+    name = forgery.random.choice((*_EFFECTS, *effects))
     values = (True, False, "approved", "refused", [], {}, ["anna"], {"anna": {"text": "Yes."}}, 7)
-    effects[name] = one.random.choice((*values, other_value(one.random, effects.get(name))))
-    one.done.append(f"log effect {name}")
+    effects[name] = forgery.random.choice((*values, other_value(forgery.random, effects.get(name))))
+    forgery.done.append(f"log effect {name}")
     db.execute("UPDATE action SET effects = ? WHERE seq = ?", (written(effects), seq))
 
 
-def _flag(one: Forgery, db: sqlite3.Connection) -> None:
+def _flag(forgery: Forgery, db: sqlite3.Connection) -> None:
     """Turn failed calls into successful ones, or the reverse."""
-    one.done.append("log ok")
-    ok, seqs = one.random.choice((0, 1)), _rows(db)
-    for seq in one.random.sample(seqs, one.random.randrange(1, len(seqs) + 1)):
+    forgery.done.append("log ok")
+    ok, seqs = forgery.random.choice((0, 1)), _rows(db)
+    for seq in forgery.random.sample(seqs, forgery.random.randrange(1, len(seqs) + 1)):
         db.execute("UPDATE action SET ok = ? WHERE seq = ?", (ok, seq))
 
 
-def _number(one: Forgery, db: sqlite3.Connection) -> None:
-    one.done.append("log numbers")
-    by = one.random.choice((1, 10, -1, 2**62))
+def _number(forgery: Forgery, db: sqlite3.Connection) -> None:
+    forgery.done.append("log numbers")
+    by = forgery.random.choice((1, 10, -1, 2**62))
     db.execute("UPDATE action SET seq = -seq - 1000000")
     db.execute("UPDATE action SET seq = -seq - 1000000 + ?", (by,))
 
 
-def _cell(one: Forgery, db: sqlite3.Connection) -> None:
+def _cell(forgery: Forgery, db: sqlite3.Connection) -> None:
     tables = [
         name
         for (name,) in db.execute("SELECT name FROM pragma_table_list WHERE type = 'table'")
         if not name.startswith("sqlite_") and db.execute(f"SELECT 1 FROM {name}").fetchone()
     ]
-    table = one.random.choice(tables)
+    table = forgery.random.choice(tables)
     columns = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
-    column = one.random.choice(columns)
+    column = forgery.random.choice(columns)
     rows = [row for (row,) in db.execute(f"SELECT rowid FROM {table} LIMIT 50")]
-    row = one.random.choice(rows)
+    row = forgery.random.choice(rows)
     (value,) = db.execute(f"SELECT {column} FROM {table} WHERE rowid = ?", (row,)).fetchone()
-    new = other_value(one.random, value, one.texts)
+    new = other_value(forgery.random, value, forgery.texts)
     new = new.text if isinstance(new, Raw) else new
     new = str(new) if isinstance(new, list | dict) else new
-    one.done.append(f"table {table}")
+    forgery.done.append(f"table {table}")
     db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (new, row))
 
 
-def _hostile(one: Forgery, db: sqlite3.Connection) -> None:
-    number = one.random.randrange(len(HOSTILE))
-    one.done.append(f"layout {number}")
+def _hostile(forgery: Forgery, db: sqlite3.Connection) -> None:
+    number = forgery.random.randrange(len(HOSTILE))
+    forgery.done.append(f"layout {number}")
     db.executescript(HOSTILE[number])
 
 

@@ -1,7 +1,8 @@
 """Forgeries of a submission's content: each changes a part, and perhaps all that depends on it.
 
 A clumsy forger changes one file. A careful one makes the others agree: the trajectory with the
-line, the seal and all digests with the plan, and begun.jsonl, whose chain has no secret.
+line, and the seal and all digests with the plan. begun.jsonl needs no secret for its
+chain.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Forgery:
     random: Random
     entries: Entries
     bait: str
-    """A path outside of everything, which nothing may open."""
+    """A path outside of all folders, which nothing may open."""
     done: list[str] = field(default_factory=list)
 
     @property
@@ -58,15 +59,15 @@ class Forgery:
         self.entries[name] = "".join(f"{written(line)}\n" for line in lines).encode()
 
 
-def forge_result(one: Forgery) -> None:
+def forge_result(forgery: Forgery) -> None:
     """Change a line at some places, or add and remove lines."""
-    lines = one.lines("results.jsonl")
-    for _ in range(one.random.choice((1, 1, 1, 2, 3))):
-        place = forge(one.random, one.random.choice(lines), one.texts)
-        one.done.append(f"line {'.'.join(map(str, place))}")
-    one.write_lines("results.jsonl", lines)
-    if one.random.random() < 0.65:
-        follow_line(one)
+    lines = forgery.lines("results.jsonl")
+    for _ in range(forgery.random.choice((1, 1, 1, 2, 3))):
+        place = forge(forgery.random, forgery.random.choice(lines), forgery.texts)
+        forgery.done.append(f"line {'.'.join(map(str, place))}")
+    forgery.write_lines("results.jsonl", lines)
+    if forgery.random.random() < 0.65:
+        follow_line(forgery)
 
 
 WANTED: tuple[tuple[str, Callable[[Random], object]], ...] = (
@@ -91,24 +92,24 @@ WANTED: tuple[tuple[str, Callable[[Random], object]], ...] = (
 """Plausible values for counts that only the harness can make."""
 
 
-def forge_counts(one: Forgery) -> None:
+def forge_counts(forgery: Forgery) -> None:
     """Change plausible fields of a line together, with care."""
-    lines = one.lines("results.jsonl")
-    line = one.random.choice(lines)
-    for name, draw in one.random.sample(WANTED, one.random.randrange(1, 5)):
-        line[name] = draw(one.random)
-        one.done.append(f"line {name}")
-    if line["tries"] != len(line["faults"]) + 1 and one.random.random() < 0.7:
+    lines = forgery.lines("results.jsonl")
+    line = forgery.random.choice(lines)
+    for name, draw in forgery.random.sample(WANTED, forgery.random.randrange(1, 5)):
+        line[name] = draw(forgery.random)
+        forgery.done.append(f"line {name}")
+    if line["tries"] != len(line["faults"]) + 1 and forgery.random.random() < 0.7:
         line["faults"] = ["the disk was full"] * (line["tries"] - 1)
-    one.write_lines("results.jsonl", lines)
-    follow_line(one)
+    forgery.write_lines("results.jsonl", lines)
+    follow_line(forgery)
 
 
-def forge_line_order(one: Forgery) -> None:
+def forge_line_order(forgery: Forgery) -> None:
     """Repeat, remove, exchange or cut lines."""
-    raw = one.entries["results.jsonl"].splitlines(keepends=True)
-    place = one.random.randrange(len(raw))
-    what = one.random.randrange(9)
+    raw = forgery.entries["results.jsonl"].splitlines(keepends=True)
+    place = forgery.random.randrange(len(raw))
+    what = forgery.random.randrange(9)
     if what == 0:
         raw.append(raw[place])
     elif what == 1:
@@ -116,94 +117,98 @@ def forge_line_order(one: Forgery) -> None:
     elif what == 2:
         raw.reverse()
     elif what == 3:
-        raw[place] = raw[place][: one.random.randrange(len(raw[place]))]
+        raw[place] = raw[place][: forgery.random.randrange(len(raw[place]))]
     elif what == 4:
         raw.append(b'{"episode": "')
     elif what == 5:
         raw[place] = raw[place].replace(b"\n", b"\r\n")
     elif what == 6:
-        raw.insert(place, one.random.choice((b"\n", b"null\n", b"[]\n", b"{}\n", b"\xff\xfe\n")))
+        raw.insert(
+            place, forgery.random.choice((b"\n", b"null\n", b"[]\n", b"{}\n", b"\xff\xfe\n"))
+        )
     elif what == 7:
         raw[0] = b"\xef\xbb\xbf" + raw[0]
     else:
         again = json.loads(raw[place]) | {"score": 1.0, "success": True}
-        raw.insert(one.random.choice((0, len(raw))), json.dumps(again).encode() + b"\n")
-    one.done.append(f"lines {what}")
-    one.entries["results.jsonl"] = b"".join(raw)
-    if one.random.random() < 0.5:
-        write_begun(one, follow_results(one, one.lines("begun.jsonl")))
+        raw.insert(forgery.random.choice((0, len(raw))), json.dumps(again).encode() + b"\n")
+    forgery.done.append(f"lines {what}")
+    forgery.entries["results.jsonl"] = b"".join(raw)
+    if forgery.random.random() < 0.5:
+        write_begun(forgery, follow_results(forgery, forgery.lines("begun.jsonl")))
 
 
-def forge_trajectory(one: Forgery) -> None:
+def forge_trajectory(forgery: Forgery) -> None:
     """Change, remove, repeat or insert a part of a trajectory."""
-    name = one.random.choice(one.names("trajectories/"))
-    written_down = json.loads(one.entries[name])
-    for _ in range(one.random.choice((1, 1, 2))):
-        if one.random.random() < 0.5:
-            step = one.random.choice(written_down["steps"])
-            forge(one.random, step, one.texts)
-            one.done.append("trajectory step")
-        elif one.random.random() < 0.6:
-            part = one.random.choice(("extra", "agent", "final_metrics"))
-            forge(one.random, written_down[part], one.texts)
-            one.done.append(f"trajectory {part}")
+    name = forgery.random.choice(forgery.names("trajectories/"))
+    written_down = json.loads(forgery.entries[name])
+    for _ in range(forgery.random.choice((1, 1, 2))):
+        if forgery.random.random() < 0.5:
+            step = forgery.random.choice(written_down["steps"])
+            forge(forgery.random, step, forgery.texts)
+            forgery.done.append("trajectory step")
+        elif forgery.random.random() < 0.6:
+            part = forgery.random.choice(("extra", "agent", "final_metrics"))
+            forge(forgery.random, written_down[part], forgery.texts)
+            forgery.done.append(f"trajectory {part}")
         else:
-            forge(one.random, written_down, one.texts)
-            one.done.append("trajectory")
-    one.entries[name] = written(written_down, indent=one.random.choice((None, 1))).encode()
+            forge(forgery.random, written_down, forgery.texts)
+            forgery.done.append("trajectory")
+    forgery.entries[name] = written(written_down, indent=forgery.random.choice((None, 1))).encode()
 
 
-def forge_begun(one: Forgery) -> None:
+def forge_begun(forgery: Forgery) -> None:
     """Change the record of begun episodes, and perhaps rewrite its chain."""
-    events = one.lines("begun.jsonl")
-    event = one.random.choice(events)
+    events = forgery.lines("begun.jsonl")
+    event = forgery.random.choice(events)
     place = events.index(event)
-    what = one.random.randrange(10)
+    what = forgery.random.randrange(10)
     if what == 0:
         events.remove(event)
     elif what == 1:
-        events.insert(one.random.randrange(len(events) + 1), dict(event))
+        events.insert(forgery.random.randrange(len(events) + 1), dict(event))
     elif what == 2:
         events.reverse()
     elif what == 3:
         events[place:place] = [dict(event) | {"event": "begun", "score": None, "tries": 1}]
     elif what == 4:
-        event["score"] = one.random.choice((None, 0.5, 1.0, -1, 1e308))
+        event["score"] = forgery.random.choice((None, 0.5, 1.0, -1, 1e308))
     elif what == 5:
-        event["tries"] = one.random.choice((0, 1, 2, 3, 10**30))
+        event["tries"] = forgery.random.choice((0, 1, 2, 3, 10**30))
     elif what == 6:
         events.insert(0, dict(event) | {"event": "ended", "score": 0.25, "digest": "0" * 64})
     elif what == 7:
-        event["episode"] = one.random.choice((*one.texts, "one.day_9.nothing.1"))
+        event["episode"] = forgery.random.choice((*forgery.texts, "one.day_9.nothing.1"))
     else:
-        forge(one.random, event, one.texts)
-    one.done.append(f"begun {what}")
-    if one.random.random() < 0.7:
-        write_begun(one, events)
+        forge(forgery.random, event, forgery.texts)
+    forgery.done.append(f"begun {what}")
+    if forgery.random.random() < 0.7:
+        write_begun(forgery, events)
     else:
-        one.write_lines("begun.jsonl", events)
+        forgery.write_lines("begun.jsonl", events)
 
 
-def forge_plan(one: Forgery) -> None:
+def forge_plan(forgery: Forgery) -> None:
     """Change the plan, and perhaps all files with its digest."""
-    plan = json.loads(one.entries["run.json"])
-    part = one.random.choice((plan, plan["agents"][0], plan["limits"], plan["scenarios"][0], plan))
-    if one.random.random() < 0.25:
+    plan = json.loads(forgery.entries["run.json"])
+    part = forgery.random.choice(
+        (plan, plan["agents"][0], plan["limits"], plan["scenarios"][0], plan)
+    )
+    if forgery.random.random() < 0.25:
         part = plan["model_settings"]
-    if one.random.random() < 0.3:
-        name, value = one.random.choice(_settings(one))
+    if forgery.random.random() < 0.3:
+        name, value = forgery.random.choice(_settings(forgery))
         at = plan["agents"][0] if name in plan["agents"][0] else plan
         at[name] = value
-        one.done.append(f"plan {name}")
+        forgery.done.append(f"plan {name}")
     else:
-        place = forge(one.random, part, one.texts)
-        one.done.append(f"plan {'.'.join(map(str, place))}")
-    one.entries["run.json"] = written(plan, indent=1).encode()
-    if one.random.random() < 0.8:
-        follow_plan(one)
+        place = forge(forgery.random, part, forgery.texts)
+        forgery.done.append(f"plan {'.'.join(map(str, place))}")
+    forgery.entries["run.json"] = written(plan, indent=1).encode()
+    if forgery.random.random() < 0.8:
+        follow_plan(forgery)
 
 
-def _settings(one: Forgery) -> list[tuple[str, object]]:
+def _settings(forgery: Forgery) -> list[tuple[str, object]]:
     """Return settings that a plan may contain and that are costly or dangerous to believe."""
     return [
         ("epochs", 10**9),
@@ -213,9 +218,9 @@ def _settings(one: Forgery) -> list[tuple[str, object]]:
         ("only_day", 0),
         ("benchmark", "core-50"),
         ("benchmark", "quickstart"),
-        ("benchmark", "../" + one.bait),
-        ("model_settings", {"api_config": one.bait, "npc_model": "mine"}),
-        ("model_settings", {"api_config": one.bait, "npc_model": None}),
+        ("benchmark", "../" + forgery.bait),
+        ("model_settings", {"api_config": forgery.bait, "npc_model": "mine"}),
+        ("model_settings", {"api_config": forgery.bait, "npc_model": None}),
         ("model_settings", {"api_config": None, "npc_model": "mine"}),
         ("transport", "http"),
         ("isolation", "sandbox"),
@@ -244,67 +249,67 @@ def _settings(one: Forgery) -> list[tuple[str, object]]:
     ]
 
 
-def forge_info(one: Forgery) -> None:
+def forge_info(forgery: Forgery) -> None:
     """Change the submission's description of itself."""
-    info = json.loads(one.entries["submission.json"])
-    place = forge(one.random, info, one.texts)
-    one.done.append(f"info {'.'.join(map(str, place))}")
-    one.entries["submission.json"] = written(info).encode()
+    info = json.loads(forgery.entries["submission.json"])
+    place = forge(forgery.random, info, forgery.texts)
+    forgery.done.append(f"info {'.'.join(map(str, place))}")
+    forgery.entries["submission.json"] = written(info).encode()
 
 
-def forge_memory(one: Forgery) -> None:
+def forge_memory(forgery: Forgery) -> None:
     """Change an agent's memory, or give it one; perhaps with care."""
-    lines = one.lines("results.jsonl")
-    line = one.random.choice(lines)
-    text = one.random.choice((b"", b"I know.", b"\xff\xfe", b"\x1b[2J"))
-    one.entries[f"memories/{line['episode']}.md"] = text
-    if one.random.random() < 0.6:
+    lines = forgery.lines("results.jsonl")
+    line = forgery.random.choice(lines)
+    text = forgery.random.choice((b"", b"I know.", b"\xff\xfe", b"\x1b[2J"))
+    forgery.entries[f"memories/{line['episode']}.md"] = text
+    if forgery.random.random() < 0.6:
         line["memory_digest"] = sha256(text).hexdigest()
-        one.write_lines("results.jsonl", lines)
-        follow_line(one)
-    one.done.append("memory")
+        forgery.write_lines("results.jsonl", lines)
+        follow_line(forgery)
+    forgery.done.append("memory")
 
 
-def forge_bytes(one: Forgery) -> None:
+def forge_bytes(forgery: Forgery) -> None:
     """Damage an entry as a file: bytes changed or cut, other encodings, another entry's content."""
-    name = one.random.choice(sorted(one.entries))
-    data = bytearray(one.entries[name])
-    what = one.random.randrange(8)
+    name = forgery.random.choice(sorted(forgery.entries))
+    data = bytearray(forgery.entries[name])
+    what = forgery.random.randrange(8)
     if what == 0:
-        del data[one.random.randrange(len(data) or 1) :]
+        del data[forgery.random.randrange(len(data) or 1) :]
     elif what in (1, 2):
-        for _ in range(one.random.choice((1, 3, 30))):
+        for _ in range(forgery.random.choice((1, 3, 30))):
             if data:
-                data[one.random.randrange(len(data))] = one.random.randrange(256)
+                data[forgery.random.randrange(len(data))] = forgery.random.randrange(256)
     elif what == 3:
         data[:0] = b"\xef\xbb\xbf"
     elif what == 4:
         data[:] = bytes(data).decode("utf-8", "replace").encode("utf-16")
     elif what == 5:
-        data[:] = one.entries[one.random.choice(sorted(one.entries))]
+        data[:] = forgery.entries[forgery.random.choice(sorted(forgery.entries))]
     elif what == 6:
-        data[:] = one.random.choice((b"", b"\0" * 4096, b"null", b"[]", b'"x"', b"{", b"\n\n"))
+        data[:] = forgery.random.choice((b"", b"\0" * 4096, b"null", b"[]", b'"x"', b"{", b"\n\n"))
     else:
-        data += one.random.choice((b"\n", b" ", b"{}", b"\0", b"}\n", b"x" * 5000))
-    one.done.append(f"bytes {what} of {name.partition('/')[0]}")
-    one.entries[name] = bytes(data)
+        data += forgery.random.choice((b"\n", b" ", b"{}", b"\0", b"}\n", b"x" * 5000))
+    forgery.done.append(f"bytes {what} of {name.partition('/')[0]}")
+    forgery.entries[name] = bytes(data)
 
 
-def follow_line(one: Forgery) -> None:
+def follow_line(forgery: Forgery) -> None:
     """Let trajectories and begun.jsonl agree with the lines."""
-    for line in one.lines("results.jsonl"):
+    for line in forgery.lines("results.jsonl"):
         name = f"trajectories/{line.get('episode')}.json"
-        if name in one.entries:
-            told = json.loads(one.entries[name])
+        if name in forgery.entries:
+            told = json.loads(forgery.entries[name])
             for key in ("scenario", "day", "attempt", "score", "success", "ended", "agent_error"):
                 told["extra"][key] = line.get(key)
             told["extra"]["incidents"] = line.get("incidents", {})
             told["agent"]["name"], told["trajectory_id"] = line.get("agent"), line.get("episode")
             for key in ("prompt_tokens", "completion_tokens", "cost_usd"):
                 told["final_metrics"][f"total_{key}"] = line.get(key)
-            _follow_turns(one.random, told["steps"], line)
-            one.entries[name] = written(told).encode()
-    write_begun(one, follow_results(one, one.lines("begun.jsonl")))
+            _follow_turns(forgery.random, told["steps"], line)
+            forgery.entries[name] = written(told).encode()
+    write_begun(forgery, follow_results(forgery, forgery.lines("begun.jsonl")))
 
 
 def _follow_turns(random: Random, steps: list[Json], line: Json) -> None:
@@ -325,10 +330,10 @@ def _follow_turns(random: Random, steps: list[Json], line: Json) -> None:
             steps[-1].setdefault("tool_calls", []).append(fake)
 
 
-def follow_results(one: Forgery, events: list[Json]) -> list[Json]:
-    """*events*, with the present line in the last end of each episode."""
+def follow_results(forgery: Forgery, events: list[Json]) -> list[Json]:
+    """Return *events*, with the present line in the last end of each episode."""
     digests: dict[str, tuple[str, Json]] = {}
-    for line in one.lines("results.jsonl"):
+    for line in forgery.lines("results.jsonl"):
         with suppress(ValueError):
             parsed = EpisodeResult.model_validate(line)
             digests.setdefault(parsed.episode, (result_digest(parsed), line))
@@ -341,37 +346,37 @@ def follow_results(one: Forgery, events: list[Json]) -> list[Json]:
     return events
 
 
-def write_begun(one: Forgery, events: list[Json]) -> None:
-    """Write *events* with a chain of their own."""
+def write_begun(forgery: Forgery, events: list[Json]) -> None:
+    """Write *events* with a new chain."""
     previous, text = "", ""
     for event in events:
         line = written(event | {"previous": previous})
         previous = sha256(line.encode()).hexdigest()
         text += f"{line}\n"
-    one.entries["begun.jsonl"] = text.encode()
+    forgery.entries["begun.jsonl"] = text.encode()
 
 
-def follow_plan(one: Forgery) -> None:
+def follow_plan(forgery: Forgery) -> None:
     """Seal the plan again, and put its digests into lines and begun.jsonl."""
     try:
-        plan = json.loads(one.entries["run.json"])
+        plan = json.loads(forgery.entries["run.json"])
         if not isinstance(plan.get("epochs"), int) or plan["epochs"] > 100:
             return
         sealed = RunPlan.model_validate(plan).sealed()
         specs = {spec.id: spec for spec in sealed.episode_specs()}
     except (ValueError, TypeError, IndexError, RecursionError):
         return
-    one.entries["run.json"] = sealed.model_dump_json().encode()
-    lines, events = one.lines("results.jsonl"), one.lines("begun.jsonl")
+    forgery.entries["run.json"] = sealed.model_dump_json().encode()
+    lines, events = forgery.lines("results.jsonl"), forgery.lines("begun.jsonl")
     for line, (identifier, spec) in zip(lines, specs.items(), strict=False):
         was = line["episode"]
         line |= {"episode": identifier, "spec_digest": spec.digest, "agent": spec.agent}
         line |= {"transport": spec.transport, "remembers": spec.remembers}
         line |= {"world": f"worlds/{identifier}.world"}
         line |= {"trajectory": f"trajectories/{identifier}.json"}
-        for name in [name for name in one.entries if f"/{was}." in name]:
-            one.entries[name.replace(was, identifier)] = one.entries.pop(name)
-        if one.random.random() < 0.8:
+        for name in [name for name in forgery.entries if f"/{was}." in name]:
+            forgery.entries[name.replace(was, identifier)] = forgery.entries.pop(name)
+        if forgery.random.random() < 0.8:
             with suppress(PlanError, ValueError, TypeError, OSError):
                 bare = spec.model_copy(update={"model_settings": type(spec.model_settings)()})
                 due = result_identity(bare, insider=False).model_dump(mode="json")
@@ -381,11 +386,11 @@ def follow_plan(one: Forgery) -> None:
             if event["episode"] == was:
                 event["episode"] = identifier
                 event["digest"] = spec.digest if event["event"] == "begun" else event["digest"]
-    one.write_lines("results.jsonl", lines)
-    one.write_lines("begun.jsonl", events)
-    follow_line(one)
+    forgery.write_lines("results.jsonl", lines)
+    forgery.write_lines("begun.jsonl", events)
+    follow_line(forgery)
 
 
-def any_other(one: Forgery, value: object) -> object:
+def any_other(forgery: Forgery, value: object) -> object:
     """A value other than *value*."""
-    return other_value(one.random, value, one.texts)
+    return other_value(forgery.random, value, forgery.texts)

@@ -116,122 +116,132 @@ def _has_odd_ifs(formula: str) -> bool:
 
 
 _KNOWN: dict[str, Callable[[Compared], bool]] = {
-    "which of two errors is told": lambda one: is_error(one.ours) and is_error(one.theirs),
-    "a blank that is sought is 0 to Excel": _seeks_blank,
-    "day 0 is 1899-12-30 to LibreOffice": _has_day_zero,
-    "SUMXMY2 of LibreOffice takes blanks for 0": _takes_blanks_for_zero,
-    "PERCENTRANK is cut off after three digits by Excel": (
-        lambda one: "PERCENTRANK(" in one.formula and not is_error(one.ours)
+    "two errors, of which each engine reports another": lambda case: (
+        is_error(case.ours) and is_error(case.theirs)
     ),
-    "RANK of a number that is not there is #N/A to Excel": (
-        lambda one: re.search(r"RANK(?:\.EQ|\.AVG)?\(", one.formula) is not None
+    "Excel looks a blank up as 0": _seeks_blank,
+    "LibreOffice takes 1899-12-30 as day 0": _has_day_zero,
+    "LibreOffice takes blanks as 0 in SUMXMY2": _takes_blanks_for_zero,
+    "Excel cuts PERCENTRANK off after three digits": (
+        lambda case: "PERCENTRANK(" in case.formula and not is_error(case.ours)
     ),
-    "several criteria of LibreOffice leave blanks out for = and <>": (
-        lambda one: re.search(r'IFS\(.*"(?:<>|=")', one.formula) is not None
+    "Excel returns #N/A for RANK of a missing number": (
+        lambda case: re.search(r"RANK(?:\.EQ|\.AVG)?\(", case.formula) is not None
+    ),
+    "LibreOffice leaves blanks out of several criteria with = and <>": (
+        lambda case: re.search(r'IFS\(.*"(?:<>|=")', case.formula) is not None
     ),
     "the formula names columns beyond the table": (
-        lambda one: (
-            re.search(r"(?<![A-Z])\$?(?:[K-Z]|[A-Z]{2})\$?\d+(?!\()", one.formula) is not None
+        lambda case: (
+            re.search(r"(?<![A-Z])\$?(?:[K-Z]|[A-Z]{2})\$?\d+(?!\()", case.formula) is not None
         )
     ),
-    "truth values are numbers to LibreOffice": (
-        lambda one: (
-            (isinstance(one.ours, str) and re.search("TRUE|FALSE", one.ours) is not None)
-            or _CHAIN.search(_TEXT.sub("", one.formula)) is not None
+    "LibreOffice takes truth values as numbers": (
+        lambda case: (
+            (isinstance(case.ours, str) and re.search("TRUE|FALSE", case.ours) is not None)
+            or _CHAIN.search(_TEXT.sub("", case.formula)) is not None
         )
     ),
     "two ways to read a year of more or less than four digits": (
-        lambda one: re.search(r"DATEVALUE\(\"(?!\d{4}-\d\d-\d\d\")", one.formula) is not None
+        lambda case: re.search(r"DATEVALUE\(\"(?!\d{4}-\d\d-\d\d\")", case.formula) is not None
     ),
-    "WEEKNUM of LibreOffice calls the last days of a year week 1": (
-        lambda one: "WEEKNUM(" in one.formula and _LAST_DAYS.search(_cells_of(one)) is not None
+    "LibreOffice returns WEEKNUM 1 for the last days of a year": (
+        lambda case: "WEEKNUM(" in case.formula and _LAST_DAYS.search(_cells_of(case)) is not None
     ),
     "in a range that is not sorted, the nearest value is found here": _is_not_sorted,
-    "texts among holidays are errors to Excel": (
-        lambda one: (
-            one.ours == "#VALUE!" and re.search(r"(?:NETWORK|WORK)DAYS?", one.formula) is not None
+    "Excel returns an error for texts among holidays": (
+        lambda case: (
+            case.ours == "#VALUE!" and re.search(r"(?:NETWORK|WORK)DAYS?", case.formula) is not None
         )
     ),
     "texts are ordered by code point here, not by the alphabet": (
-        lambda one: _NOT_ALPHABETIC.search(one.formula) is not None
+        lambda case: _NOT_ALPHABETIC.search(case.formula) is not None
     ),
-    "tiny numbers in texts are written out here": (
-        lambda one: isinstance(one.theirs, str) and re.search(r"\dE[+-]\d", one.theirs) is not None
+    "our engine writes tiny numbers out in texts": (
+        lambda case: (
+            isinstance(case.theirs, str) and re.search(r"\dE[+-]\d", case.theirs) is not None
+        )
     ),
     "LibreOffice writes fewer decimals": (
-        lambda one: re.search(r"FIXED\([^,]*,\d\d", one.formula) is not None
+        lambda case: re.search(r"FIXED\([^,]*,\d\d", case.formula) is not None
     ),
     "a wrong number of arguments is an error": (
-        lambda one: one.ours == "#ERROR!" or "CHAR()" in one.formula or _has_odd_ifs(one.formula)
+        lambda case: (
+            case.ours == "#ERROR!" or "CHAR()" in case.formula or _has_odd_ifs(case.formula)
+        )
     ),
     "the range reaches the formulas of LibreOffice's sheet": (
-        lambda one: one.theirs in ("Err:504", "Err:522", "Err:523")
+        lambda case: case.theirs in ("Err:504", "Err:522", "Err:523")
     ),
-    "SUMXMY2 of LibreOffice takes no texts": (
-        lambda one: "SUMXMY2(" in one.formula and one.theirs == "#VALUE!"
+    "LibreOffice takes no texts in SUMXMY2": (
+        lambda case: "SUMXMY2(" in case.formula and case.theirs == "#VALUE!"
     ),
-    "the code of an empty text is an error to Excel": (
-        lambda one: 'CODE("")' in one.formula and one.ours == "#VALUE!"
+    "Excel returns an error for the code of an empty text": (
+        lambda case: 'CODE("")' in case.formula and case.ours == "#VALUE!"
     ),
-    "control characters are not written by LibreOffice": (
-        lambda one: isinstance(one.ours, str) and any(letter < " " for letter in one.ours)
+    "LibreOffice does not write control characters": (
+        lambda case: isinstance(case.ours, str) and any(letter < " " for letter in case.ours)
     ),
-    "a blank that a lookup told is no number in MIN and MAX here": (
-        lambda one: re.search(r"(?:MIN|MAX)\(.*LOOKUP\(", one.formula) is not None
+    "our MIN and MAX ignore a blank from a lookup": (
+        lambda case: re.search(r"(?:MIN|MAX)\(.*LOOKUP\(", case.formula) is not None
     ),
     "arrays of different sizes give #N/A": (
-        lambda one: len(set(map(_height, _RANGE.findall(one.formula)))) > 1
+        lambda case: len(set(map(_height, _RANGE.findall(case.formula)))) > 1
     ),
-    "a single cell as a whole range is an error here, which says so": (
-        lambda one: (
-            is_error(one.ours)
+    "our engine refuses a single cell as a whole range": (
+        lambda case: (
+            is_error(case.ours)
             and re.search(
                 r"(?:SMALL|LARGE|INDEX)\(\$?[A-Z]\$?\d+,|LOOKUP\([^()]*,\$?[A-J]\$?\d+\)",
-                one.formula,
+                case.formula,
             )
             is not None
         )
     ),
-    "the product of nothing is 1 here": lambda one: "SUBTOTAL(6," in one.formula,
-    "an empty format is an error here": lambda one: ',"")' in one.formula and is_error(one.ours),
-    "halves of binary numbers are rounded as they are written": _differ_in_last_digit,
-    "probabilities below 1E-16 are compared as 0 here": (
-        lambda one: (
-            re.search(r"[<>=].*DIST\(|DIST\(.*[<>=]", one.formula) is not None
-            and {one.ours, one.theirs} <= {True, False}
+    "our product of nothing is 1": lambda case: "SUBTOTAL(6," in case.formula,
+    "our engine refuses an empty format": lambda case: (
+        ',"")' in case.formula and is_error(case.ours)
+    ),
+    "our engine rounds halves by their decimal digits": _differ_in_last_digit,
+    "our engine compares probabilities below 1E-16 as 0": (
+        lambda case: (
+            re.search(r"[<>=].*DIST\(|DIST\(.*[<>=]", case.formula) is not None
+            and {case.ours, case.theirs} <= {True, False}
         )
     ),
-    "days before day 0 are errors to Excel": (
-        lambda one: one.ours == "#NUM!" and _OF_DAYS.search(one.formula) is not None
+    "Excel returns an error for days before day 0": (
+        lambda case: case.ours == "#NUM!" and _OF_DAYS.search(case.formula) is not None
     ),
-    "a rate of 0 has no effect to Excel": (
-        lambda one: one.ours == "#NUM!" and re.search(r"EFFECT\(0?\.?0*,", one.formula) is not None
+    "Excel returns an error for EFFECT with a rate of 0": (
+        lambda case: (
+            case.ours == "#NUM!" and re.search(r"EFFECT\(0?\.?0*,", case.formula) is not None
+        )
     ),
-    "an empty text is no numeral here": (
-        lambda one: 'DECIMAL("",' in one.formula and is_error(one.ours)
+    "our engine does not read an empty text as a numeral": (
+        lambda case: 'DECIMAL("",' in case.formula and is_error(case.ours)
     ),
-    "a truth value that is sought is no number to Excel": (
-        lambda one: re.search(r"(?:LOOKUP|MATCH)\([^,]*[<>=]", one.formula) is not None
+    "Excel does not look a truth value up as a number": (
+        lambda case: re.search(r"(?:LOOKUP|MATCH)\([^,]*[<>=]", case.formula) is not None
     ),
-    "any text is no number to Excel": lambda one: '"*"' in one.formula,
+    "the criterion for any text matches no number in Excel": lambda case: '"*"' in case.formula,
     "numerals and separators are read more strictly or less": (
-        lambda one: _ODD_NUMERAL.search(one.formula) is not None
+        lambda case: _ODD_NUMERAL.search(case.formula) is not None
     ),
     "formats with letters between a date's are undefined": (
-        lambda one: re.search(r'TEXT\([^"]*"[^"]*[$"][^"]*y', one.formula) is not None
+        lambda case: re.search(r'TEXT\([^"]*"[^"]*[$"][^"]*y', case.formula) is not None
     ),
-    "MODE is the first of several values to Excel": lambda one: "MODE(" in one.formula,
-    "payments over so many years are too large for Excel": (
-        lambda one: one.ours == "#NUM!" and _PAYMENTS.search(one.formula) is not None
+    "Excel returns the first of several values for MODE": lambda case: "MODE(" in case.formula,
+    "Excel cannot calculate payments over this many years": (
+        lambda case: case.ours == "#NUM!" and _PAYMENTS.search(case.formula) is not None
     ),
-    "LibreOffice has no @": lambda one: "@" in one.formula,
-    "LibreOffice refuses arguments that are left out": (
-        lambda one: _LEFT_OUT.search(one.formula) is not None
+    "LibreOffice has no @": lambda case: "@" in case.formula,
+    "LibreOffice refuses omitted arguments": (
+        lambda case: _LEFT_OUT.search(case.formula) is not None
     ),
-    "years before 100 are of the 20th century to Excel": (
-        lambda one: _EARLY_YEAR.search(one.formula) is not None
+    "Excel puts years before 100 into the 20th century": (
+        lambda case: _EARLY_YEAR.search(case.formula) is not None
     ),
-    "the place of a formula differs": lambda one: (
-        re.search(r"(?:ROW|COLUMN)\(\)", one.formula) is not None
+    "the place of a formula differs": lambda case: (
+        re.search(r"(?:ROW|COLUMN)\(\)", case.formula) is not None
     ),
 }

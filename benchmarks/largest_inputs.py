@@ -208,13 +208,14 @@ async def main() -> int:
             for tool, arguments in (*file_calls(), *sheet_calls(), *message_calls(people)):
                 if tool.startswith(only):
                     measured.append(await measure(seat, tool, arguments))
-    for seconds, call, said in sorted(measured):
-        print(f"{seconds:7.3f} s  {call:<90} {said}")
+    for seconds, call, text in sorted(measured):
+        print(f"{seconds:7.3f} s  {call:<90} {text}")
     return int(max(measured)[0] > TARGET_SECONDS)
 
 
 def processor_seconds() -> float:
-    """The memory of this process and of its child, the engine, if the system tells it."""
+    """Return the processor time of this process and of its child, the engine, if the system tells
+    it."""
     total = time.process_time()
     for file in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -232,8 +233,8 @@ async def measure(
     began = processor_seconds()
     done = await seat.call(tool, arguments)
     seconds = processor_seconds() - began
-    said = f"refused: {done.error}" if done.result is None else done.result.text
-    return seconds, f"{tool} {arguments}"[:90], " ".join(said.split())[:60]
+    text = f"refused: {done.error}" if done.result is None else done.result.text
+    return seconds, f"{tool} {arguments}"[:90], " ".join(text.split())[:60]
 
 
 if __name__ == "__main__":

@@ -220,7 +220,7 @@ def worst_of(entry: Entry, random: Random, characters: int) -> Worst:
         )
         for _, unit, ending in tried[:FINALISTS]
     ]
-    return max(found, key=lambda one: (one.ratio or 0, one.whole))
+    return max(found, key=lambda text: (text.ratio or 0, text.whole))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

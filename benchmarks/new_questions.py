@@ -63,7 +63,7 @@ class Outcome:
 
     @property
     def mark(self) -> str:
-        """In a word."""
+        """Return the outcome in a word."""
         if self.wrong:
             return "WRONG"
         if self.away:
@@ -91,8 +91,11 @@ def read_questions(path: Path) -> list[NewQuestion]:
 
 
 def ask_all(questions: Sequence[NewQuestion], file: SceneFile) -> list[Outcome]:
-    """Ask every question in the office of its scene. Raises ValueError for an unknown scene, and
-    for a scene whose fact has no holder, which means that the scenes are older than the tasks."""
+    """Ask every question in the office of its scene.
+
+    Raises ValueError for an unknown scene, and for a scene whose fact has no holder, which means
+    that the scenes are older than the tasks.
+    """
     scenes = {scene.id: scene for scene in file.scenes}
     unknown = sorted({question.scene for question in questions} - scenes.keys())
     if unknown:
@@ -206,8 +209,10 @@ async def _act(world: World, actor: str, verb: Callable[[Transaction], T]) -> T:
 
 
 def print_outcomes(outcomes: Sequence[Outcome], every_miss: bool) -> None:
-    """Print the shares of all, by style and by topic; with *every_miss* each question that was not
-    understood at once."""
+    """Print the shares of all questions, by style and by topic.
+
+    With *every_miss*, also print each question that was not understood at once.
+    """
     _print_line("all", outcomes)
     for title, key in (("style", _style), ("topic", _topic)):
         groups: dict[str, list[Outcome]] = defaultdict(list)

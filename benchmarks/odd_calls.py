@@ -3,8 +3,9 @@
     nice python benchmarks/odd_calls.py [--memory N] [--stdio N] [--http N] [--seed N]
 
 The script works days with odd arguments (`odd_arguments.py`). Each answer must come in time and be
-a success or a refusal in our own words. A refused call must change nothing: a second world, in
-which plain refusals replace all refused calls, must have the same digest at the end of the day.
+a success or a refusal in our own words. A refused call must change nothing. To test
+this, a second world replaces all refused calls by plain refusals; at the end of the day it must
+have the same digest.
 Days that all transports can carry must have the same answers, logs and digests on all of them.
 Between calls, stdio and HTTP get invalid messages (`odd_wires.py`). Exit code 1 for a fault.
 """

@@ -326,23 +326,23 @@ class FormulaMaker:
 
     def _array(self) -> str:
         chance = self._chance
-        one, other = self._range("number"), self._range(chance.choice(("up", "number", "down")))
+        first, second = self._range("number"), self._range(chance.choice(("up", "number", "down")))
         sign, number = chance.choice("<>"), self._argument("g", 0)
         return chance.choice(
             (
-                f"({one}{sign}{number})*{other}",
-                f"IF({one}{sign}{number},{other})",
-                f"{one}*{other}",
-                f'({self._range("word")}="{chance.choice(WORDS)}")*{other}',
-                f"IF({one}{sign}{number},{other},0)",
-                f"ABS({one}-{number})",
+                f"({first}{sign}{number})*{second}",
+                f"IF({first}{sign}{number},{second})",
+                f"{first}*{second}",
+                f'({self._range("word")}="{chance.choice(WORDS)}")*{second}',
+                f"IF({first}{sign}{number},{second},0)",
+                f"ABS({first}-{number})",
                 "{1,2,3}",
                 f"{{1;2;3}}*{number}",
             )
         )
 
     def _letter(self, kind: str) -> str:
-        letters = [one for one, its in self._table.columns.items() if its == kind]
+        letters = [letter for letter, its_kind in self._table.columns.items() if its_kind == kind]
         return self._chance.choice(letters)
 
     def _cell(self, kind: str) -> str:

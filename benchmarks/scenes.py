@@ -65,8 +65,11 @@ MOST_IN_ALL = 3
 
 
 class Scene(BaseModel, frozen=True):
-    """The text for a writer, and the right outcome: the id of a clue or of an expectation, or
-    "referral:TOPIC". ``before`` are clues and ``heard`` expectations of earlier conversations."""
+    """The text for a writer, and the right outcome.
+
+    The outcome is the id of a clue or of an expectation, or "referral:TOPIC". ``before`` are clues
+    and ``heard`` expectations of earlier conversations.
+    """
 
     id: str
     day: str
@@ -91,8 +94,11 @@ class SceneFile(BaseModel, frozen=True):
 
 
 class SceneText(BaseModel, frozen=True):
-    """The words of a kind of scene. ``asked`` is a pattern in the first ask (or the values) of a
-    fact; its named groups fill the placeholders in ``situation`` and ``need``."""
+    """The words of a kind of scene.
+
+    ``asked`` is a pattern in the first ask (or the values) of a fact; its named groups fill the
+    placeholders in ``situation`` and ``need``.
+    """
 
     kind: str
     asked: str

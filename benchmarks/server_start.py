@@ -25,8 +25,10 @@ TARGET = 1.3
 
 
 async def start(scratch: str, *arguments: str) -> float:
-    """Milliseconds until the server of this command line has listed its tools. It stages its
-    world in the folder *scratch*."""
+    """Return the milliseconds until the server of this command line has listed its tools.
+
+    It stages its world in the folder *scratch*.
+    """
     began = time.perf_counter()
     root = str(HERE.parent)
     parameters = StdioServerParameters(

@@ -257,9 +257,9 @@ async def main(rounds: int, jumps: int, seconds: float, minutes: float) -> int:
                 tiles = await follow(page, base, "#/live", seconds)
                 episode = await follow(page, base, "#/episode/2-0", seconds)
                 pages = [await browser.new_page() for _ in range(3)]
-                for number, other in enumerate(pages):
-                    await other.goto(address)
-                    await other.goto(f"{base}#/episode/{number + 3}-0")
+                for number, other_page in enumerate(pages):
+                    await other_page.goto(address)
+                    await other_page.goto(f"{base}#/episode/{number + 3}-0")
                 await anyio.sleep(5)
                 memory = memory_mb(process)
             finally:

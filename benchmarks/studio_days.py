@@ -38,8 +38,11 @@ Call = tuple[str, dict[str, JsonValue]]
 
 @dataclass(frozen=True)
 class WorkedDays:
-    """The worlds: of 300 calls, of 150 steps, and the live ones; of 500 steps, of 700 calls with
-    files of 140 kB, and further ones of 300 calls."""
+    """The worlds by their size.
+
+    They have 300 calls, 150 steps, 500 steps, or 700 calls with files of 140 kB; some are live, and
+    further ones have 300 calls.
+    """
 
     long: Path
     short: Path

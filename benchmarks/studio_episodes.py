@@ -35,7 +35,7 @@ def _specs(plan: RunPlan) -> list[EpisodeSpec]:
 
 
 def _result(spec: EpisodeSpec, place: int) -> EpisodeResult:
-    """Figures that are in no order."""
+    """Return figures in no particular order."""
     mixed = place * 7_919 % EPISODES
     endings = tuple(EndReason)
     return EpisodeResult(

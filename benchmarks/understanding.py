@@ -100,7 +100,7 @@ def questions(half: str) -> list[Question]:
 
 
 def outcome(understanding: Interpretation, foreign: str | None) -> str:
-    """An understanding in the words of the corpus."""
+    """Return an understanding in the words of the corpus."""
     if understanding.intent is Intent.CLEAR:
         return understanding.topics[0]
     if understanding.intent is Intent.DOUBTFUL:
@@ -121,9 +121,9 @@ def ask(question: Question, listener: QuestionInterpreter) -> Asked:
 
 
 def right(asked: Asked) -> tuple[bool, bool]:
-    """Whether it was right at once, and after one question back at most.
+    """Whether the outcome was right at once, and after one question back at most.
 
-    For a question that asks this colleague for nothing, telling nothing is right.
+    If a question asks nothing that this colleague knows, telling nothing is right.
     """
     wanted = asked.question.right
     at_once = asked.first == wanted

@@ -34,8 +34,8 @@ async def main() -> None:
         await replay_log(again.world, log[:STOP_AT])  # raises if any result differs
         print(f"replayed {STOP_AT} actions, it is {await again.world.now():%H:%M}")
         async with await again.world.fork() as copy:
-            other = open_staged_day(composed, copy)
-            await other.call("desk_finish_day", {})  # the fork goes home early
+            fork = open_staged_day(composed, copy)
+            await fork.call("desk_finish_day", {})  # the fork goes home early
             print(f"the fork went home: score {(await grade_world(copy)).score:.2f}")
         await replay_log(again.world, log[STOP_AT:])
         assert await again.world.digest() == digest

@@ -6,11 +6,11 @@ from trainee_bench.harness.support.start_up import importing
 
 
 def main() -> None:
-    """Run the program. An interrupt while it is still importing itself ends it without a word."""
+    """Run the program. An interrupt during its imports ends it silently."""
     with importing():
         if sys.argv[1:2] == ["serve"]:
-            # A client waits, and standard output belongs to the protocol: no typer, no console.
-            # The server itself says when all is imported.
+            # A client waits, and standard output belongs to the protocol, so this imports no typer
+            # and no console. The server itself reports when everything is imported.
             from trainee_bench.mcp_servers.__main__ import main as serve_until_closed
 
             serve_until_closed(sys.argv[2:], "trainee-bench serve")

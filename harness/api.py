@@ -1,4 +1,4 @@
-"""Running a batch from Python: what ``trainee-bench run`` does, without its output.
+"""Running a batch from Python: ``trainee-bench run`` without its output.
 
 from trainee_bench.harness.api import run
 
@@ -29,8 +29,10 @@ AS_USUAL = EpisodeLimits()
 
 @dataclass(frozen=True)
 class BatchRun:
-    """A batch that was run: the folder with its report and worlds, and a result per episode, in
-    the order in which they ended."""
+    """A finished batch: the folder with its report and worlds, and a result per episode.
+
+    The results are in the order in which the episodes ended.
+    """
 
     folder: Path
     results: tuple[EpisodeResult, ...]
@@ -50,15 +52,17 @@ def run(
 ) -> BatchRun:
     """Run *agents* and *models* on the days of *config*, grade them, and write the report.
 
-    *config* is the name of a benchmark or a file, the quickstart if None; *agents* are names or
-    ``module:Name``. Without agents and models, those of ``trainee-bench run`` work; what their
-    steps were worth is left to ``trainee-bench worth``. They work only on *scenarios*, if given,
-    and only on the first *limit* of them. *seed* replaces the scenarios' own. *limits* are those
-    of each day, *out* is the folder to write (the next free one in ``runs/`` if None).
+    *config* is the name of a benchmark or a file; None is the quickstart. *agents* are names or
+    ``module:Name``. Without agents and models, the defaults of ``trainee-bench run`` work. This
+    does not compute what steps were worth; ``trainee-bench worth`` does.
 
-    Raises PlanError, saying what would be right, and RunAborted if an agent has ended the event
-    loop, and the run with it. It starts an event loop, so it cannot be called
-    within one. Episodes that break are results, too (``EpisodeResult.broken``).
+    If given, *scenarios* selects scenarios by name, and *limit* takes only the first of them.
+    *seed* replaces the scenarios' own. *limits* apply to each day. *out* is the folder to write
+    (None: the next free one in ``runs/``).
+
+    Raises PlanError with what to change, and RunAborted if an agent has ended the event loop and
+    thus the run. It starts an event loop, so it cannot be called within one. Episodes that break
+    are results, too (``EpisodeResult.broken``).
     """
     options = RunOptions(
         config=None if config is None else Path(config),

@@ -1,7 +1,7 @@
 """The program ``trainee-bench``. Each command is a module of ``harness/commands``.
 
-This module imports none of them. A command's module is imported when the command is called, so
-that nobody waits for what another command needs.
+This module imports none of them. A command's module is imported when the command is called, so that
+nobody waits for imports of another command.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ COMMANDS = {
     "parity": "Make the same calls through every framework and client, and compare scores.",
     "new": "Write a working family of tasks, or an app, for you to change.",
 }
-"""The commands, each with the first line of its help. The module of each has a ``command``: a
-function for typer, or a `typer.Typer` of several."""
+"""The commands, each with the first line of its help.
+
+The module of each has a ``command``: a function for typer, or a `typer.Typer` of several.
+"""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,20 +54,20 @@ app = typer.Typer(
 
 
 class _ListedCommand(TyperCommand):
-    """A command of `COMMANDS`, of which only name and help are known until it is called."""
+    """A command of `COMMANDS`; only its name and help are known until it is called."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
-        """The context of the command itself, which *args* are for."""
+        """Return the context of the command itself, which *args* are for."""
         return load_command(str(self.name)).make_context(info_name, args, *rest, **more)
 
 
 def module_of(name: str) -> str:
-    """The full name of the module of the command *name*."""
+    """Return the full name of the module of the command *name*."""
     return f"trainee_bench.harness.commands.{name}"
 
 
 def load_command(name: str) -> Any:
-    """The command *name* of `COMMANDS`, with its options, for typer to run."""
+    """Return the command *name* of `COMMANDS`, with its options, for typer to run."""
     with importing():
         command = importlib.import_module(module_of(name)).command
     if isinstance(command, typer.Typer):
@@ -76,7 +78,8 @@ def load_command(name: str) -> Any:
 
 
 def _called_by_name() -> None:
-    """A placeholder for a command's function, which is in the command's module."""
+    """Do nothing: this is a placeholder for a command's function, which is in the command's
+    module."""
 
 
 for _name, _line in COMMANDS.items():

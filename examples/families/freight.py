@@ -110,7 +110,7 @@ class FreightTask(MetaTask[Truth]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """The only rule; it has no parameters."""
-        return rules_of([cls()], hard=lambda one: False)
+        return rules_of([cls()], hard=lambda rule: False)
 
     def generate(self, context: TaskContext) -> TaskInstance[Truth]:
         """Put the list on the drive, and draw two colleagues with a price each."""

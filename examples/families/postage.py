@@ -69,7 +69,7 @@ class PostageTask(MetaTask[Postage]):
     @classmethod
     def rules(cls) -> tuple[Rule, ...]:
         """The only rule; it has no parameters."""
-        return rules_of([cls()], hard=lambda one: False)
+        return rules_of([cls()], hard=lambda rule: False)
 
     def generate(self, context: TaskContext) -> TaskInstance[Postage]:
         """Put a list on the drive, and give a colleague the price."""

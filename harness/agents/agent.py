@@ -1,9 +1,8 @@
-"""What an agent is: the built-in ones inherit from `Agent`, users' own need not.
+"""The interfaces of agents. Built-in agents inherit from `Agent`; users' agents need not.
 
-A module of ``builtin`` or ``cheats`` defines one class whose ``name`` is the module's. A user's
-agent is named as ``module:Class``; it is created without arguments and needs only
-``async def work(self, session: AgentSession)``. A function ``async def agent(session)`` also
-works.
+Each module of ``builtin`` or ``cheats`` defines one class with the module's name as its ``name``. A
+user's agent is named as ``module:Class``. It is created without arguments and needs only ``async
+def work(self, session: AgentSession)``. A function ``async def agent(session)`` also works.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class UnknownAgent(Exception):
-    """There is no such agent or component; says which there are."""
+    """There is no such agent or component; the message lists those that exist."""
 
 
 class Agent(ABC):
     """A built-in agent.
 
-    ``steps`` replaces the run's limit for an agent that needs more, ``calls_per_turn`` the limit
-    of a turn. ``log`` is what the agent printed on its last day, stored with the episode.
-    ``score_ceiling`` is the mean score that a cheat may reach at most on any rule, which
-    certificates test; None for an agent that does the work.
+    ``steps`` replaces the run's limit of steps for an agent that needs more, and ``calls_per_turn``
+    the limit of a turn. ``log`` is what the agent printed on its last day; it is stored with the
+    episode. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule, which
+    certificates test. It is None for an agent that does the work.
     """
 
     name: ClassVar[str]
@@ -40,7 +39,8 @@ class Agent(ABC):
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The agent with the settings in *config*. Raises UnknownAgent for an unknown component."""
+        """Return an agent with the settings in *config*. Raises UnknownAgent for an unknown
+        component."""
         return cls()
 
     @abstractmethod
@@ -60,20 +60,21 @@ class PrivilegedAgent(Agent):
     @classmethod
     @abstractmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The agent for this day."""
+        """Return the agent for this day."""
 
 
 class LearningAgent(Protocol):
     """An agent that learns from feedback; any agent with ``async def reflect`` is one.
 
-    ``memory`` is text that the run stores: it is set before each day ("" before the first) and
+    ``memory`` is a text that the run stores. It is set before each day ("" before the first) and
     read after ``reflect``.
     """
 
     memory: str
 
     async def reflect(self, feedback: str) -> Sequence[Thought]:
-        """Learn from the verifier's *feedback* on the day just worked; the thoughts this took.
+        """Learn from the verifier's *feedback* on the day just worked; return the thoughts this
+        took.
 
         The class attribute ``feedback_tier`` (default 1) says how detailed the feedback is.
         """

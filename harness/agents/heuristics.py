@@ -1,7 +1,7 @@
 """Guessing deliverables without doing the work: file names, fields, likely words.
 
-The cheats use this. It reads what every employee can read (objectives, minutes, replies) and
-fills in what a task asks for with whatever looks right. It knows no task family.
+The cheats use this. It reads what every employee can read (objectives, minutes, replies) and fills
+in plausible values for everything a task asks for. It knows no task family.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class DescribedField:
 
 
 def named_paths(text: str) -> list[str]:
-    """The paths of files named in *text*, each once, in order."""
+    """Return the paths of files named in *text*, each once, in order."""
     found = dict.fromkeys(match.group() for match in _PATH.finditer(text))
     return [path for path in found if "." in path.rpartition("/")[2]]
 
 
 def described_fields(text: str) -> tuple[DescribedField, ...]:
-    """The fields described in *text*, nested as they are indented."""
+    """Return the fields described in *text*, nested as they are indented."""
     found = [(len(m["indent"]), m["name"], m["words"]) for m in _FIELD.finditer(text)]
     return _nested(found, min((indent for indent, _, _ in found), default=0))
 
@@ -59,32 +59,35 @@ def _nested(found: Sequence[tuple[int, str, str]], indent: int) -> tuple[Describ
             if deeper[0] <= indent:
                 break
             inner.append(deeper)
-        below = min((one[0] for one in inner), default=indent)
+        below = min((entry[0] for entry in inner), default=indent)
         made.append(DescribedField(name, words, _nested(inner, below) if inner else ()))
     return tuple(made)
 
 
 def bullet_items(text: str) -> list[str]:
-    """The items of bulleted lists in *text* that describe no field."""
+    """Return the items of bulleted lists in *text* that describe no field."""
     return [line for line in _BULLET.findall(text) if not line.startswith("`")]
 
 
 def guess_json(fields: Sequence[DescribedField], material: str) -> str:
-    """JSON with *fields*, filled with what in *material* shares most words with each."""
+    """Return JSON with *fields*; each value comes from the most similar sentence of *material*."""
     material = _FIELD.sub("", material)
     return json.dumps({field.name: _value(field, material) for field in fields}, indent=1)
 
 
 def table(fields: Sequence[DescribedField], material: str) -> list[JsonValue]:
-    """A row of titles from *fields*, and a row for each bulleted item in *material*."""
+    """Return a row of titles from *fields*, and a row for each bulleted item in *material*."""
     items = bullet_items(material)
-    return [[one.name for one in fields], *([_value(f, item) for f in fields] for item in items)]
+    return [
+        [field.name for field in fields],
+        *([_value(f, item) for f in fields] for item in items),
+    ]
 
 
 def _value(field: DescribedField, material: str) -> JsonValue:
     if field.inner:
         items = bullet_items(material)
-        return [{one.name: _value(one, item) for one in field.inner} for item in items]
+        return [{f.name: _value(f, item) for f in field.inner} for item in items]
     best = _closest(field, material)
     if field.words.startswith(("integer", "number")):
         numbers = _NUMBER.findall(best) or _NUMBER.findall(material)
@@ -101,7 +104,7 @@ def _value(field: DescribedField, material: str) -> JsonValue:
 
 
 def _text(field: DescribedField, best: str, material: str) -> str:
-    """One of the options, a text of the example's shape, a name, or the closest sentence."""
+    """Return one of the options, a text of the example's shape, a name, or the closest sentence."""
     quoted: list[str] = _QUOTED.findall(field.words)
     if "one of" in field.words and quoted:
         return max(quoted, key=lambda option: material.casefold().count(option.casefold()))
@@ -114,7 +117,7 @@ def _text(field: DescribedField, best: str, material: str) -> str:
 
 
 def _shape(example: str) -> str:
-    """A pattern with the kinds of characters that *example* has, in its order."""
+    """Return a pattern with the kinds of characters that *example* has, in the same order."""
     parts = re.findall(r"[a-z]+|[A-Z]+|\d+|.", example)
     return "".join(
         r"\d+" if part.isdigit()
@@ -126,7 +129,7 @@ def _shape(example: str) -> str:
 
 
 def _closest(field: DescribedField, material: str) -> str:
-    """The sentence of *material* that shares most words with the field's description."""
+    """Return the sentence of *material* that shares most words with the field's description."""
     wanted = _words(f"{field.name} {field.words}".replace("_", " "))
     sentences = [sentence.strip() for sentence in _SENTENCE.split(material) if sentence.strip()]
     return max(sentences, key=lambda s: len(wanted & _words(s)), default="")
@@ -137,8 +140,11 @@ def _words(text: str) -> set[str]:
 
 
 async def write_guesses(session: AgentSession, objective: str, material: str) -> None:
-    """Write every file that *objective* asks for: JSON and workbooks from *material*, others as a
-    copy of the most similarly named file on the drive."""
+    """Write every file that *objective* asks for.
+
+    JSON files and workbooks get values from *material*. Other files are copies of the drive file
+    with the most similar name.
+    """
     named = named_paths(objective)
     for path in named:
         if not path.startswith("workspace:/"):
@@ -156,9 +162,9 @@ async def write_guesses(session: AgentSession, objective: str, material: str) ->
 
 
 def most_similar_path(path: str, others: Sequence[str]) -> str | None:
-    """The one of *others* whose name is most like *path*, with the same suffix if possible."""
+    """Return the path among *others* most similar to *path*, with the same suffix if possible."""
     ending = path.rpartition(".")[2]
-    same = [other for other in others if other.rpartition(".")[2] == ending] or list(others)
+    same = [name for name in others if name.rpartition(".")[2] == ending] or list(others)
     found: list[str] = difflib.get_close_matches(path, same, n=1, cutoff=0.0)
     return found[0] if found else None
 
@@ -167,19 +173,21 @@ def most_similar_path(path: str, others: Sequence[str]) -> str | None:
 
 
 async def read_desk(session: AgentSession) -> list[str]:
-    """The objective and assignments of each task that is not submitted; none if there is no
-    desk app."""
+    """Return the objective and assignments of each task that is not submitted.
+
+    Returns nothing if there is no desk app.
+    """
     listed = await session.call("desk_tasks")
     tasks = [task for task in listed.data["tasks"] if not task["submitted"]] if listed.data else []
     for place, task in enumerate(tasks):
-        if task["objective"] is None:  # the list has no room for its text
+        if task["objective"] is None:  # the list has no room for this task's text
             alone = await session.call("desk_tasks", task=task["id"])
             tasks[place : place + 1] = alone.data["tasks"] if alone.data else []
     return ["\n".join([task["objective"], *task["assignments"]]) for task in tasks]
 
 
 async def todays_meetings(session: AgentSession) -> list[tuple[int, str, str]]:
-    """Id, start and end (ISO) of the meetings in the calendar, by start."""
+    """Return id, start and end (ISO) of the meetings in the calendar, by start."""
     found: list[tuple[int, str, str]] = []
     while True:
         page = await session.call("calendar_list", offset=len(found))
@@ -189,7 +197,7 @@ async def todays_meetings(session: AgentSession) -> list[tuple[int, str, str]]:
 
 
 async def all_files(session: AgentSession) -> list[str]:
-    """The paths of all files on the shared drive."""
+    """Return the paths of all files on the shared drive."""
     files, folders = [], ["drive:/"]
     while folders:
         folder = folders.pop()
@@ -213,7 +221,7 @@ async def _entries(session: AgentSession, folder: str) -> AsyncIterator[dict[str
 
 
 async def all_people(session: AgentSession) -> list[dict[str, str]]:
-    """Everybody in the company: id, name, title, department."""
+    """Return everybody in the company: id, name, title, department."""
     found: list[dict[str, str]] = []
     cursor: JsonValue = 0
     while True:
@@ -227,7 +235,7 @@ async def all_people(session: AgentSession) -> list[dict[str, str]]:
 
 
 async def read_monitor(session: AgentSession) -> list[str]:
-    """The paths of the website's pages and the names of its servers."""
+    """Return the paths of the website's pages and the names of its servers."""
     services = await session.call("monitor_list_services")
     if services.data is None:
         return []
@@ -236,12 +244,12 @@ async def read_monitor(session: AgentSession) -> list[str]:
 
 
 async def read_history(session: AgentSession, colleagues: Collection[str]) -> list[str]:
-    """The messages of *colleagues* (ids) in all chats, oldest first."""
+    """Return the messages of *colleagues* (ids) in all chats, oldest first."""
     texts: list[str] = []
     last = 0
     while True:
         page = await session.call("chat_read_history", after=last, limit=100)
         if page.data is None or not page.data["messages"]:
             return texts
-        texts += [one["text"] for one in page.data["messages"] if one["sender"] in colleagues]
+        texts += [m["text"] for m in page.data["messages"] if m["sender"] in colleagues]
         last = page.data["messages"][-1]["id"]

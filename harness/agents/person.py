@@ -1,9 +1,9 @@
-"""A person as an agent: each next call comes from outside, and is one turn of one call.
+"""A person as an agent: each call comes from outside and is one turn.
 
     page or terminal ──call──► PersonAgent ──turn([call])──► AgentSession
 
-Limits, costs, trajectory, grade and report are those of any agent. On the last day the person is
-asked something before the score is known; `leave` brings the answer, and ends the day.
+Limits, costs, trajectory, grade and report are the same as for any agent. On the last day the
+person is asked a question before the score is shown; `leave` delivers the answer and ends the day.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 
 class PersonHasLeft(Exception):
-    """No call can be made: the day is over, or the person has left; says which."""
+    """No call can be made: the day is over, or the person has left; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class _Asked:
     answer: asyncio.Future[ToolResult]
 
     def fail(self) -> None:
-        """Say that there will be no answer."""
+        """Set an error: there will be no answer."""
         self.answer.set_exception(PersonHasLeft("The day was broken off."))
         self.answer.exception()  # nobody may be waiting any more
 
 
 class PersonAgent(Agent):
-    """The agent that a person is. Use it on the event loop on which the episode runs.
+    """Agent whose calls a person makes. Use it on the event loop on which the episode runs.
 
-    ``session`` is that of the day that is being worked, None before the first morning. ``begun`` is
-    set then. ``day_over`` says that the person can make no further call and is only asked to
-    `leave`. Where the calls of a day that was left are restored, it goes on after them. Who leaves
-    on a day of a week has left for all its days.
+    ``session`` is the session of the current day, None before the first morning; ``begun`` is set
+    when the first morning begins. ``day_over`` says that the person can make no further call and is
+    only asked to `leave`. After calls of an interrupted day were restored, the agent goes on after
+    them. A person who leaves on a day of a week has left for all its days.
     """
 
     name = "person"
@@ -61,7 +61,7 @@ class PersonAgent(Agent):
         return self._left.is_set()
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make a call in a turn of its own; what it answers. Raises PersonHasLeft."""
+        """Make a call in its own turn; return its answer. Raises PersonHasLeft."""
         if self.day_over or self._left.is_set():
             raise PersonHasLeft("The day is over: no further call can be made.")
         answer: asyncio.Future[ToolResult] = asyncio.get_running_loop().create_future()
@@ -69,13 +69,13 @@ class PersonAgent(Agent):
         return await asyncio.shield(answer)
 
     def leave(self, remark: str = "") -> None:
-        """End the day, or what comes after it; *remark* is kept in the trajectory."""
+        """End the day, or the question after it; *remark* is kept in the trajectory."""
         self._remark = remark
         self._left.set()
         self._asked.put_nowait(None)
 
     async def work(self, session: AgentSession) -> None:
-        """Make the calls that come until the day is over or the person leaves."""
+        """Make the calls that arrive until the day is over or the person leaves."""
         try:
             await self._work(session)
         except asyncio.CancelledError:
@@ -84,7 +84,7 @@ class PersonAgent(Agent):
             raise
 
     def _close(self) -> None:
-        """Take no more calls; those that wait get no answer."""
+        """Take no more calls; calls that still wait get no answer."""
         self.day_over = True
         while not self._asked.empty():
             asked = self._asked.get_nowait()
@@ -117,7 +117,8 @@ class PersonAgent(Agent):
                 asked.fail()
 
     async def _end(self, session: AgentSession) -> None:
-        """End the session where a limit or the clock did; else the person finished the day."""
+        """End the session if a limit or the clock ended it; otherwise the person finished the
+        day."""
         if session.over and not _finished(session):
             await session.end(EndReason.DAY_OVER)
         if not session.over and _used_up(session):
@@ -125,7 +126,7 @@ class PersonAgent(Agent):
 
 
 def _finished(session: AgentSession) -> bool:
-    """Whether the last call that was made, perhaps before the day was left, finished it."""
+    """Whether the last call finished the day; it may have been made before an interruption."""
     calls = [call for turn in session.record for call in turn.calls]
     return bool(calls) and calls[-1].name == FINISH_DAY_TOOL
 

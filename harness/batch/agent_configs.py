@@ -1,7 +1,7 @@
 """The agents and models of a plan, from the options of a run.
 
-Refuses options that contradict each other. Whether agents, models, keys and programs are
-available is checked by ``validation.py``.
+Contradictory options are refused here. ``validation.py`` checks whether agents, models, keys and
+programs are available.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ from trainee_bench.meta_tasks.benchmark import QUICKSTART
 
 COMMAND_AGENT, OPENAI_AGENT = "command", "openai"
 DEFAULT_AGENTS, DEFAULT_MODELS = ("oracle", "sprayer"), ("scripted-fair",)
-"""The agents and models that work if none is named: one does everything right, one errs, one only
-looks busy."""
+"""The default agents and models: one does everything right, one errs, one only looks busy."""
 
 
 def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
-    """The agents that *options* name: commands, agents, models; by default `DEFAULT_AGENTS` and
-    `DEFAULT_MODELS`.
+    """Return the agents that *options* name: commands, agents and models.
 
-    Raises PlanError for an unknown agent and for options that contradict each other.
+    The defaults are `DEFAULT_AGENTS` and `DEFAULT_MODELS`. Raises PlanError for an unknown agent
+    and for options that contradict each other.
     """
     configs = build_command_configs(options)
     models = expand_aliases(options.model or ())
@@ -59,7 +58,8 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
 
 
 def _with_models_own(agents: Sequence[str], models: Sequence[str]) -> tuple[str, ...]:
-    """*agents*, each once, and `OPENAI_AGENT` after them if none of them would use the *models*."""
+    """Return *agents*, each once, with `OPENAI_AGENT` added if none of them would use the
+    *models*."""
     named = tuple(dict.fromkeys(agents))
     if not models or any(map(_needs_model, named)):
         return named
@@ -90,7 +90,7 @@ def _agent_config(options: RunOptions, agent: str, model: str | None) -> AgentCo
 
 
 def _check_tokens_can_be_recorded(options: RunOptions, models: Sequence[str]) -> None:
-    """Raise PlanError unless the tokens of all *models* can be asked for."""
+    """Raise PlanError unless all *models* can return their tokens."""
     if not models:
         raise PlanError("--record-tokens needs a model on a server: name one with --model ALIAS.")
     if scripted := [model for model in models if model in SCRIPTED_MODELS]:
@@ -115,10 +115,10 @@ def _check_no_model_options(options: RunOptions) -> None:
 
 
 def build_command_configs(options: RunOptions) -> list[AgentConfig]:
-    """The agents that are command lines.
+    """Return the agents that are command lines.
 
-    Raises PlanError for a command line that cannot be run and for options that contradict
-    each other.
+    Raises PlanError for a command line that cannot be run and for options that contradict each
+    other.
     """
     commands = options.agent_command or []
     if not commands:
@@ -150,7 +150,7 @@ def build_command_configs(options: RunOptions) -> list[AgentConfig]:
 
 
 def _check_command_options(options: RunOptions, isolation: str) -> None:
-    """Raise PlanError for options that cannot be held for a command under *isolation*."""
+    """Raise PlanError for options that do not work for a command under *isolation*."""
     other_user = isolation.startswith(USER_ISOLATION_PREFIX)
     if isolation not in (NO_ISOLATION, SANDBOX_ISOLATION) and not other_user:
         raise PlanError(
@@ -172,7 +172,7 @@ def _check_command_options(options: RunOptions, isolation: str) -> None:
 
 
 def build_model_settings(options: RunOptions) -> ModelSettings:
-    """Where the run's models are defined, and which one plays the colleagues."""
+    """Return where the run's models are defined, and which model plays the colleagues."""
     return ModelSettings(
         api_config=api_config_path(options.model or (), options.npc_model, options.api_config),
         npc_model=options.npc_model,
@@ -180,9 +180,9 @@ def build_model_settings(options: RunOptions) -> ModelSettings:
 
 
 def is_quick_start(plan: RunPlan) -> bool:
-    """Whether *plan* is that of a run whose benchmark and agents nobody named.
+    """Whether nobody named the benchmark and agents of *plan*.
 
-    The plan tells it, and not the command line, so that a resumed run is one, too.
+    The plan decides, not the command line, so that a resumed run counts as one, too.
     """
     named = (plan.benchmark, {agent.name for agent in plan.agents})
     return named == (QUICKSTART, {*DEFAULT_AGENTS, *DEFAULT_MODELS})

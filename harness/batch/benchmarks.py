@@ -1,10 +1,9 @@
-"""Reading the benchmark of a run: a shipped one, a file of ours, or one that the paper's authors
-published.
+"""Reading the benchmark of a run: a shipped one, a file of ours, or one from the paper's authors.
 
     {"scenarios": [{"name", "days": [{"name", "tasks": [{"name", "arguments", "deadline"}]}]}]}
 
-Each family translates its own entries. Tasks whose family does not exist are kept by name, so
-that reports list them.
+Each family translates its own entries. Tasks whose family does not exist are kept by name, so that
+reports list them.
 """
 
 from __future__ import annotations
@@ -78,8 +77,11 @@ def is_published_benchmark(document: JsonValue) -> bool:
 
 @dataclass(frozen=True)
 class PublishedBenchmark:
-    """A published file as read: its scenarios with the tasks that can be staged, the tasks whose
-    family does not exist, and the scenarios that cannot be staged."""
+    """A published file as read.
+
+    It has the scenarios with tasks that can be staged, the tasks whose family does not exist, and
+    the scenarios that cannot be staged.
+    """
 
     scenarios: tuple[Scenario, ...]
     unsupported: tuple[UnsupportedTask, ...]
@@ -87,7 +89,7 @@ class PublishedBenchmark:
 
 
 def load_published_benchmark(document: JsonValue, seed: int) -> PublishedBenchmark:
-    """The published file in *document*. Raises PlanError for another layout."""
+    """Return the published file in *document*. Raises PlanError for another layout."""
     try:
         published = PublishedFile.model_validate(document)
     except ValidationError as error:
@@ -111,7 +113,7 @@ def _describe(error: ValidationError) -> str:
 
 
 def _scenario(given: PublishedScenario, seed: int) -> tuple[Scenario, list[UnsupportedTask]]:
-    """The scenario that *given* means, and its tasks whose family does not exist.
+    """Return the scenario in *given*, and its tasks whose family does not exist.
 
     Raises PlanError or ValidationError for settings that are not accepted.
     """
@@ -133,7 +135,7 @@ def _scenario(given: PublishedScenario, seed: int) -> tuple[Scenario, list[Unsup
 
 
 def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskSpec:
-    """The rule and parameters of a published task."""
+    """Return the rule and parameters of a published task."""
     arguments: Mapping[str, JsonValue] = task.arguments or {}
     try:
         meta_task = family.from_published(arguments)
@@ -156,8 +158,10 @@ def _spec(task: PublishedTask, family: type[MetaTask[Any]], where: str) -> TaskS
 
 @dataclass(frozen=True)
 class LoadedBenchmark:
-    """A benchmark as read: name, scenarios, the tasks whose family does not exist, and the
-    scenarios that cannot be staged."""
+    """A benchmark as read: name, scenarios, and what cannot be run.
+
+    That is tasks whose family does not exist, and scenarios that cannot be staged.
+    """
 
     name: str
     scenarios: tuple[Scenario, ...]
@@ -166,10 +170,10 @@ class LoadedBenchmark:
 
 
 def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
-    """The benchmark in the file *config*, or the shipped one of that name; None: the quickstart.
+    """Return the benchmark in the file *config*, or the shipped one of that name; None: quickstart.
 
-    *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be read, and
-    for a name that is no file and no shipped benchmark.
+    *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be read, and for a
+    name that is neither a file nor a shipped benchmark.
     """
     try:
         if config is None:
@@ -203,12 +207,10 @@ def _parse(text: str, seed: int | None) -> LoadedBenchmark:
     benchmark = parse_benchmark(text)
     scenarios = benchmark.scenarios
     if seed is not None:
-        scenarios = tuple(
-            one.without_bounds().model_copy(update={"seed": seed}) for one in scenarios
-        )
+        scenarios = tuple(s.without_bounds().model_copy(update={"seed": seed}) for s in scenarios)
     return LoadedBenchmark(benchmark.name, scenarios)
 
 
 def _slug(text: str) -> str:
-    """*text* as a name for a benchmark and the folder of its run."""
+    """Return *text* as a name for a benchmark and the folder of its run."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.") or "benchmark"

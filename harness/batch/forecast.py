@@ -1,10 +1,10 @@
-"""Forecasting the tokens and cost of a run before it starts: ``--dry-run``.
+"""Forecast of the tokens and cost of a run before it starts: ``--dry-run``.
 
     RunPlan ──the oracle works some of its days──► WorkloadMeasurement ──► Forecast per agent
 
-No model is asked. The length of prompts, tools and results is measured on the plan's own days; how
-models differ from the oracle comes from the paper's results. Retries and discounts for cached
-prompts are not included.
+No model is asked. The length of prompts, tools and results is measured on the plan's own days. The
+difference between models and the oracle comes from the paper's results. Retries and discounts for
+cached prompts are not included.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 MAX_MEASURED_DAYS = 6
-"""How many days are measured at most; the others are taken to be like these."""
+"""The most days that are measured; the others are assumed to be similar."""
 CALLS_PER_STEP = 2.0
-"""The paper's seven models made 0.7 to 2.8 calls per step."""
+"""Calls per step; the paper's seven models made 0.7 to 2.8."""
 LOW_FACTOR, HIGH_FACTOR = 0.5, 2.0
-"""The fewest and most steps of the paper's models relative to their mean: 23 to 90 around 45."""
+"""Fewest and most steps of the paper's models relative to their mean: 23 to 90 around 45."""
 TEXT_TOKENS, REASONING_TOKENS = 80, 1_500
-"""Tokens per step of a model's text beside its calls, and of long reasoning, which services
-bill, too."""
+"""Tokens per step of a model's text beside its calls, and of long reasoning, which is billed,
+too."""
 SYSTEM_PROMPT_TOKENS = 400
 NOTES_TOKENS = 800
 """Tokens of a summary or of a learning agent's notes."""
@@ -73,8 +73,8 @@ class WorkloadMeasurement:
     """Means over the ``days`` measured.
 
     ``opening`` and ``tools`` are the tokens of a day's prompt and of all tools. ``calls`` and
-    ``messages`` are the oracle's calls and chat messages per task. ``arguments`` and ``answer``
-    are tokens per call.
+    ``messages`` are the oracle's calls and chat messages per task. ``arguments`` and ``answer`` are
+    tokens per call.
     """
 
     days: int
@@ -87,13 +87,15 @@ class WorkloadMeasurement:
 
 
 DEFAULT_MEASUREMENT = WorkloadMeasurement(0, 900, 6_000, 18, 4, 120, 40)
-"""The means of the shipped benchmarks, for a plan none of whose days can be measured."""
+"""Means of the shipped benchmarks, for a plan without a day that can be measured."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """The totals of one agent's episodes; tokens are None if they cannot be known, ``cost_usd`` if
-    the price is unknown."""
+    """Totals of one agent's episodes.
+
+    Tokens are None if they cannot be known, ``cost_usd`` if the price is unknown.
+    """
 
     name: str
     model: str
@@ -131,14 +133,14 @@ async def measure_workload(plan: RunPlan) -> WorkloadMeasurement:
 
 
 async def _work_day(spec: EpisodeSpec) -> list[AgentSession]:
-    """The session of the day of *spec*, or of each of its week, after the oracle has worked it."""
+    """Let the oracle work the day or week of *spec*; return the session of each day."""
     day = await stage_day(composed(spec.scenario, spec.day))
     async with day.world:
         return await run_agent_on_day("oracle", day)
 
 
 def forecast_plan(plan: RunPlan, measured: WorkloadMeasurement) -> list[Forecast]:
-    """The forecast of each agent, and of the colleagues if a model plays them."""
+    """Return the forecast of each agent, and of the colleagues if a model plays them."""
     path = Path(plan.model_settings.api_config) if plan.model_settings.api_config else None
     table = prices_for(path or DEFAULT_API_CONFIG)
     forecasts = [
@@ -171,16 +173,16 @@ def _forecast(
         episode = [
             _episode(spec, agent, measured, share) for share in (LOW_FACTOR, 1.0, HIGH_FACTOR)
         ]
-        # A limit may make a longer variant end before a shorter one.
-        steps += ForecastRange(*sorted(one[0] for one in episode))
-        prompt += ForecastRange(*sorted(one[1] for one in episode))
-        completion += ForecastRange(*sorted(one[2] for one in episode))
+        # A limit may end a longer variant before a shorter one.
+        steps += ForecastRange(*sorted(variant[0] for variant in episode))
+        prompt += ForecastRange(*sorted(variant[1] for variant in episode))
+        completion += ForecastRange(*sorted(variant[2] for variant in episode))
     name = server_model_name(agent, api_config)
     cost = _cost(table, name, prompt, completion)
     most = specs[0].limits.cost_usd if specs else None
     if cost is not None and most is not None:
         ceiling = most * sum(len(o.scenario.days_in_world(o.day)) for o in specs)
-        cost = ForecastRange(*(min(one, ceiling) for one in (cost.low, cost.expected, cost.high)))
+        cost = ForecastRange(*(min(c, ceiling) for c in (cost.low, cost.expected, cost.high)))
     if agent.model in SCRIPTED_MODELS:
         cost = ZERO_RANGE
     return Forecast(agent.name, name or agent.model, len(specs), steps, prompt, completion, cost)
@@ -189,8 +191,10 @@ def _forecast(
 def _episode(
     spec: EpisodeSpec, agent: AgentConfig, measured: WorkloadMeasurement, share: float
 ) -> tuple[float, float, float]:
-    """Steps, prompt and completion tokens of an episode with *share* of the expected steps. Each
-    day of a week has the same share of its tasks."""
+    """Return steps, prompt and completion tokens of an episode with *share* of the expected steps.
+
+    Each day of a week has the same share of its tasks.
+    """
     days = len(spec.scenario.days_in_world(spec.day))
     steps, prompt, completion = _day(spec, agent, measured, share, len(spec.tasks) / days)
     return steps * days, prompt * days, completion * days
@@ -203,7 +207,7 @@ def _day(
     share: float,
     tasks: float,
 ) -> tuple[float, float, float]:
-    """The same of one day with so many *tasks*."""
+    """Return steps, prompt and completion tokens of one day with this many *tasks*."""
     wanted = max(1.0, tasks * measured.calls * share / CALLS_PER_STEP)
     steps = min(round(wanted), spec.limits.steps)
     thinking = REASONING_TOKENS if share > 1 else 0
@@ -249,7 +253,7 @@ def _colleagues(
 def _cost(
     table: PriceTable, name: str | None, prompt: ForecastRange, completion: ForecastRange
 ) -> ForecastRange | None:
-    """The cost, None if the price is unknown."""
+    """Return the cost, None if the price is unknown."""
     costs = [
         table.cost_usd(name, round(tokens_in), round(tokens_out)) if name else None
         for tokens_in, tokens_out in (
@@ -271,12 +275,13 @@ _TITLES = ("agent", "model", "episodes", "steps each", "tokens in", "tokens out"
 
 
 def show_forecast(console: Console, plan: RunPlan) -> None:
-    """Print what *plan* would take. Calls no model, needs no key, writes nothing."""
+    """Print the tokens and cost that *plan* would take. Calls no model, needs no key, writes
+    nothing."""
     print_document(forecast_document(plan, anyio.run(measure_workload, plan)), console)
 
 
 def forecast_document(plan: RunPlan, by: WorkloadMeasurement) -> Document:
-    """What *plan* would take and the assumptions behind it, given its workload."""
+    """Return the forecast of *plan* and the assumptions behind it, given its workload."""
     forecasts = forecast_plan(plan, by)
     grid = Grid.from_rows(_TITLES, forecast_rows(forecasts), left_columns=2)
     notes = map(Paragraph, forecast_assumptions(plan, by, forecasts))
@@ -284,9 +289,10 @@ def forecast_document(plan: RunPlan, by: WorkloadMeasurement) -> Document:
 
 
 def forecast_rows(forecasts: Sequence[Forecast]) -> list[Row]:
-    """A row per agent: model, episodes, steps each, tokens in and out, dollars; a total last."""
-    rows: list[Row] = [_row(one) for one in forecasts]
-    costs = [one.cost_usd for one in forecasts if one.prompt_tokens is not None]
+    """Return a row per agent: model, episodes, steps each, tokens in and out, dollars; a total
+    last."""
+    rows: list[Row] = [_row(forecast) for forecast in forecasts]
+    costs = [f.cost_usd for f in forecasts if f.prompt_tokens is not None]
     known = [cost for cost in costs if cost is not None]
     if len(costs) > 1:
         total = _span(sum(known, ZERO_RANGE), _dollars)
@@ -297,7 +303,7 @@ def forecast_rows(forecasts: Sequence[Forecast]) -> list[Row]:
 def forecast_assumptions(
     plan: RunPlan, by: WorkloadMeasurement, forecasts: Sequence[Forecast]
 ) -> list[str]:
-    """What the table rests on, in sentences."""
+    """Return the assumptions behind the table, in sentences."""
     limits = plan.limits
     bounds = [pluralize(limits.steps, "step")]
     bounds += [f"{limits.tokens:,} tokens"] if limits.tokens is not None else []
@@ -324,26 +330,26 @@ def forecast_assumptions(
             "discounts for cached prompts."
         ),
     ]
-    if any(one.cost_usd is None and one.prompt_tokens is not None for one in forecasts):
+    if any(f.cost_usd is None and f.prompt_tokens is not None for f in forecasts):
         lines.append("Add unknown prices to a file prices.json beside api_config.json.")
     return lines
 
 
-def _row(one: Forecast) -> list[str]:
+def _row(forecast: Forecast) -> list[str]:
     each = None
-    if one.steps is not None and one.episodes:
-        each = ForecastRange(*(steps / one.episodes for steps in _three(one.steps)))
-    cost = _span(one.cost_usd, _dollars)
-    if one.cost_usd is None and one.prompt_tokens is not None:
+    if forecast.steps is not None and forecast.episodes:
+        each = ForecastRange(*(steps / forecast.episodes for steps in _three(forecast.steps)))
+    cost = _span(forecast.cost_usd, _dollars)
+    if forecast.cost_usd is None and forecast.prompt_tokens is not None:
         cost = UNKNOWN
     return [
-        one.name, one.model, str(one.episodes), _span(each, _whole),
-        _span(one.prompt_tokens, _short), _span(one.completion_tokens, _short), cost,
+        forecast.name, forecast.model, str(forecast.episodes), _span(each, _whole),
+        _span(forecast.prompt_tokens, _short), _span(forecast.completion_tokens, _short), cost,
     ]  # fmt: skip
 
 
 def _span(span: ForecastRange | None, shown: Callable[[float], str]) -> str:
-    """The expected value and its bounds: "1.2M (0.5M-3.0M)"."""
+    """Return the expected value and its bounds: "1.2M (0.5M-3.0M)"."""
     if span is None:
         return NO_VALUE
     low, expected, high = (shown(value) for value in _three(span))
@@ -363,5 +369,5 @@ def _dollars(value: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Tokens, in thousands or millions."""
+    """Return tokens in thousands or millions."""
     return f"{value / 1e6:.1f}M" if value >= 1e6 else f"{value / 1e3:.0f}k"

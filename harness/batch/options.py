@@ -66,7 +66,7 @@ class RunOptions:
         int | None, typer.Option("--limit", "-n", min=1, help="Run at most this many scenarios.")
     ] = None
     seed: Annotated[int | None, typer.Option(help="Override the scenarios' seeds.")] = None
-    epochs: Annotated[int, typer.Option(min=1, help="Attempts of each agent at each day.")] = 1
+    epochs: Annotated[int, typer.Option(min=1, help="Attempts per agent and day.")] = 1
     guidance: Annotated[
         int | None,
         typer.Option(
@@ -111,7 +111,7 @@ class RunOptions:
     agent_results: Annotated[
         ResultView | None,
         typer.Option(
-            help="Form of tool results for --agent-command: text (default), or structured, which "
+            help="Format of tool results for --agent-command: text (default), or structured, which "
             "adds the same as data. Many programs show a model only the data."
         ),
     ] = None
@@ -159,7 +159,7 @@ class RunOptions:
 
     @property
     def limits(self) -> EpisodeLimits:
-        """The limits of each episode."""
+        """Return the limits of each episode."""
         return EpisodeLimits(
             steps=self.max_steps,
             tokens=self.max_tokens,
@@ -168,7 +168,8 @@ class RunOptions:
         )
 
     def changed(self) -> frozenset[str]:
-        """The names of the fields that differ from their defaults; an empty list does not."""
+        """Return the names of the fields that differ from their defaults; an empty list does
+        not."""
         return frozenset(
             field.name
             for field in fields(self)

@@ -1,7 +1,7 @@
-"""A day that a person works, as a run: the person is its one agent, one day is worked.
+"""A run with a person as its only agent, who works one day.
 
-Its folder is that of any run, so that report, comparison, replay and verification hold for it. A
-day that was left without an end is resumed from its world and the journal of its turns.
+Its folder is that of any run, so report, comparison, replay and verification work on it. An
+unfinished day is resumed from its world and the journal of its turns.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ from trainee_bench.world.world import World
 
 _PERSON_ID = re.compile(r"[A-Za-z0-9_-]{0,32}")
 SEEN = "seen"
-"""What the name of a person ends in who had seen the day before working it."""
+"""The suffix of a person's name after seeing the day before working it."""
 SHOWN_SINCE = (
-    "The studio has shown this day since it was left, so its result would be one of somebody who "
-    "may know the day. Take it anew in the studio, and have your result marked as seen."
+    "The studio has shown this day since it was left, so you may know what happens in it. Begin "
+    "it again in the studio; your result is then marked as seen."
 )
 
 
 @dataclass(frozen=True)
 class PersonRun:
-    """The run of one *person*, and the episode that it has."""
+    """The run of one *person*, and its episode."""
 
     plan: RunPlan
     folder: RunFolder
@@ -62,7 +62,7 @@ class PersonRun:
 
     @property
     def earlier(self) -> tuple[TurnRecord, ...]:
-        """The turns of another agent that the person goes on from."""
+        """The turns of another agent that began this day."""
         return tuple(turn for day in read_journal(self.folder.fork_turns) for turn in day.turns)
 
     @property
@@ -71,8 +71,7 @@ class PersonRun:
         return tuple(turn for day in self.left for turn in day.turns)
 
     async def work(self) -> EpisodeResult:
-        """Let the person work the day, or what is left of it; the result, which is then in the
-        run's folder.
+        """Let the person work the day, or the rest of it; return the result after it was stored.
 
         Raises PlanError if another process works on the run, ResultFileError if the result cannot
         be written.
@@ -95,11 +94,11 @@ def create_person_run(
     *,
     seen: bool = False,
 ) -> PersonRun:
-    """A new run in the folder *runs* in which the person *who* works day number *day* (from 0) of
-    *scenario*, by default the first one. *seen* marks a person who knows the day.
+    """Create a run in the folder *runs* in which the person *who* works a day of *scenario*.
 
-    Raises PlanError for a scenario or day that is not there or cannot be staged, for a name that
-    is none, and for a folder that cannot be written.
+    *day* counts from 0; *scenario* is by default the first one. *seen* marks a person who knows the
+    day. Raises PlanError for a scenario or day that does not exist or cannot be staged. Raises it
+    as well for an invalid name, and for a folder that cannot be written.
     """
     config = person_config(who, seen=seen)
     chosen = find_day(benchmark, scenario, day)
@@ -124,7 +123,7 @@ def create_person_run(
 
 
 def person_config(who: str, *, seen: bool = False) -> AgentConfig:
-    """The person *who* as an agent of a plan. Raises PlanError for a name that is none."""
+    """Return the person *who* as an agent of a plan. Raises PlanError for an invalid name."""
     if not _PERSON_ID.fullmatch(who):
         raise PlanError("A person's id has at most 32 letters, digits, hyphens and underscores.")
     return AgentConfig(
@@ -136,14 +135,16 @@ def person_config(who: str, *, seen: bool = False) -> AgentConfig:
 
 
 def works_unseen(spec: EpisodeSpec) -> bool:
-    """Whether the episode of *spec* is a person's who had not been shown the day before."""
+    """Whether a person who had not seen the day before works the episode of *spec*."""
     by_person = spec.agent_config.isolation == PERSON_ISOLATION
     return by_person and spec.forked_from is None and not spec.agent.endswith(f"-{SEEN}")
 
 
 def _left_episode(folder: RunFolder, plan: RunPlan) -> EpisodeSpec | None:
-    """The episode of the run of *plan* in *folder* that a person has begun and not ended, None if
-    there is none. Raises ResultFileError."""
+    """Return the episode in *folder* that a person has begun and not ended, None if there is none.
+
+    Raises ResultFileError.
+    """
     over = {result.episode for result in folder.ledger.read()}
     for spec in plan.episode_specs():
         by_person = spec.agent_config.isolation == PERSON_ISOLATION
@@ -153,11 +154,11 @@ def _left_episode(folder: RunFolder, plan: RunPlan) -> EpisodeSpec | None:
 
 
 async def resume_person_run(path: Path) -> PersonRun:
-    """The run in the folder *path*, in which a person left a day, to go on with where it stands.
+    """Return the run in the folder *path*, ready to continue a day that a person left.
 
-    A call whose answer the person did not get any more, but which was made, counts as made. Raises
-    PlanError if there is no such day or somebody works it now, ResultFileError if its results
-    cannot be read, WorldFileError if its world cannot be.
+    A call that was made counts even if the person never got its answer. Raises PlanError if there
+    is no such day or somebody works it now. Raises ResultFileError if its results cannot be read,
+    and WorldFileError if its world cannot be read.
     """
     folder = RunFolder.open(path)
     plan = folder.plan()
@@ -173,8 +174,10 @@ async def resume_person_run(path: Path) -> PersonRun:
 
 
 async def _left_days(folder: RunFolder, spec: EpisodeSpec) -> tuple[JournalDay, ...]:
-    """The days of the episode of *spec* that were begun, whose last call is settled in journal and
-    world; none if it had hardly begun, so that it begins anew."""
+    """Return the begun days of the episode of *spec*, with the last call completed from the world.
+
+    Returns nothing if the episode had hardly begun, so that it begins again.
+    """
     journal = TurnJournal(folder.turns(spec))
     journal.repair()
     left = read_journal(folder.turns(spec))
@@ -192,11 +195,13 @@ async def _left_days(folder: RunFolder, spec: EpisodeSpec) -> tuple[JournalDay, 
 
 
 def find_day(benchmark: LoadedBenchmark, scenario: str | None, day: int) -> Scenario:
-    """The *scenario* of *benchmark*, which has a day number *day* (from 0) to begin with. Raises
-    PlanError."""
+    """Return the *scenario* of *benchmark* whose day number *day* (from 0) can be worked first.
+
+    Raises PlanError.
+    """
     if not benchmark.scenarios:
         raise PlanError(f"{benchmark.name} has no scenario that can be staged.")
-    named = {one.name: one for one in benchmark.scenarios}
+    named = {s.name: s for s in benchmark.scenarios}
     if scenario is None:
         scenario = benchmark.scenarios[0].name
     if scenario not in named:

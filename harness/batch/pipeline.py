@@ -41,7 +41,7 @@ from trainee_bench.harness.support.interrupts import interrupted, watched_interr
 
 
 class RunAborted(Exception):
-    """An agent's code has ended a run, whose finished episodes are kept."""
+    """An agent's code has ended a run; its finished episodes are kept."""
 
     exit_code = 1
 
@@ -62,21 +62,21 @@ class RunOutcome:
     results: tuple[EpisodeResult, ...]
     planned: int
     refused: int = 0
-    """How many scenarios of the benchmark could not be composed."""
+    """The number of the benchmark's scenarios that could not be composed."""
 
     @property
     def complete(self) -> bool:
-        """Whether every episode has a result, nothing broke, and no scenario was left out."""
-        broken = any(one.broken for one in self.results)
+        """Whether every episode has a result, none broke, and no scenario was left out."""
+        broken = any(result.broken for result in self.results)
         return len(self.results) >= self.planned and not broken and not self.refused
 
 
 def create_run(plan: RunPlan, out: Path | None = None) -> Run:
-    """A new run in the folder *out*, by default ``runs/NAME-NUMBER``.
+    """Create a run in the folder *out*, by default ``runs/NAME-NUMBER``.
 
-    Raises PlanError if the folder is taken, cannot be written, or is visible to an agent's
-    command that must not see it, and if this process would work a day twice with an agent that
-    may remember it.
+    Raises PlanError if the folder is taken, cannot be written, or is visible to an agent's command
+    that must not see it. Raises it as well if this process would work a day twice with an agent
+    that may remember it.
     """
     check_run_hidden(out or Path("runs"), plan)
     _check_memory_apart(plan)
@@ -84,18 +84,18 @@ def create_run(plan: RunPlan, out: Path | None = None) -> Run:
 
 
 def open_run(path: Path) -> Run:
-    """The recorded run in the folder *path*. Raises PlanError if there is none."""
+    """Return the recorded run in the folder *path*. Raises PlanError if there is none."""
     folder = RunFolder.open(path)
     plan = folder.plan()
     return Run(plan, folder, plan.max_concurrency)
 
 
 def resume_run(path: Path, options: RunOptions) -> Run:
-    """The run in the folder *path*, with the executor, workers and concurrency of *options*.
+    """Return the run in the folder *path*, with the executor, workers and concurrency of *options*.
 
-    Raises PlanError for what the run needs and this machine lacks, ResultFileError for a
-    damaged result file or a memory that was changed, and ChangedPlan if results were made under
-    another plan.
+    Raises PlanError if this machine lacks something that the run needs. Raises ResultFileError for
+    a damaged result file or a changed memory. Raises ChangedPlan if results were made under another
+    plan.
     """
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
@@ -134,18 +134,19 @@ def _check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: P
 
 
 def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
-    """*plan* with the executor and workers of *options*; workers belong to their executor."""
+    """Return *plan* with the executor and workers of *options*; workers belong to their
+    executor."""
     executor = options.executor or plan.executor
     kept = plan.workers if executor is plan.executor else None
     return plan.model_copy(update={"executor": executor, "workers": options.workers or kept})
 
 
 def execute(run: Run, console: Console) -> RunOutcome:
-    """Run the episodes that have no result yet, with progress on *console*; all results.
+    """Run the episodes without a result, with progress on *console*; return all results.
 
-    Raises PlanError if another process works on the run, another run uses the user as whom its
-    commands run, or the executor is not available. Raises ResultFileError if the result file is
-    damaged, RunAborted if an agent has ended the event loop.
+    Raises PlanError if another process works on the run, another run uses the user who runs its
+    commands, or the executor is not available. Raises ResultFileError if the result file is
+    damaged, and RunAborted if an agent has ended the event loop.
     """
     plan, folder = run.plan, run.folder
     executor = create_executor(plan.executor, plan.workers)
@@ -162,7 +163,7 @@ def execute(run: Run, console: Console) -> RunOutcome:
 
 
 def _run_loop(execution: _Execution) -> None:
-    """Carry out *execution*. Raises RunAborted where an agent, and no interrupt, ends the loop."""
+    """Carry out *execution*. Raises RunAborted if an agent, and not an interrupt, ends the loop."""
     try:
         anyio.run(execution.run)
     except (asyncio.CancelledError, KeyboardInterrupt, SystemExit, RuntimeError) as end:
@@ -178,7 +179,7 @@ def _run_loop(execution: _Execution) -> None:
 
 
 def pending_sequences(plan: RunPlan, finished: Set[str]) -> DaySequences:
-    """The day sequences of *plan* without the episodes whose ids are in *finished*."""
+    """Return the day sequences of *plan* without the episodes whose ids are in *finished*."""
     sequences = [
         tuple(spec for spec in sequence if spec.id not in finished)
         for sequence in plan.day_sequences()
@@ -187,7 +188,7 @@ def pending_sequences(plan: RunPlan, finished: Set[str]) -> DaySequences:
 
 
 class _Execution:
-    """The execution of *sequences*; each result is in the file before *listener* hears of it."""
+    """Execution of *sequences*; each result is in the file before *listener* is notified."""
 
     def __init__(
         self, sequences: DaySequences, run: Run, executor: Executor, listener: ProgressListener
@@ -199,7 +200,8 @@ class _Execution:
         self._listener = listener
 
     async def run(self) -> None:
-        """Carry it out. What ends a run without being our bug is raised by itself."""
+        """Execute the sequences. Errors that end a run without being our bug are raised by
+        themselves."""
         try:
             with watched_interrupts():
                 self.in_progress = True
@@ -217,10 +219,10 @@ class _Execution:
 
 
 class ProgressListener(Protocol):
-    """Hears of each episode as it finishes."""
+    """Listener that is notified when an episode finishes."""
 
     def done(self, result: EpisodeResult) -> None:
-        """An episode has finished, and its result is in the result file."""
+        """Handle a finished episode, whose result is in the result file."""
 
 
 @contextmanager
@@ -244,7 +246,7 @@ def show_progress(
 
 
 class _LineProgress:
-    """A line per episode."""
+    """Progress with one line per episode."""
 
     def __init__(self, console: Console, finished: int, total: int):
         self._console = console
@@ -260,7 +262,7 @@ class _LineProgress:
 
 
 class _BarProgress:
-    """A bar per agent."""
+    """Progress with one bar per agent."""
 
     def __init__(self, progress: Progress, specs: list[EpisodeSpec]):
         self._progress = progress
@@ -277,7 +279,7 @@ class _BarProgress:
 
 
 def _describe(result: EpisodeResult) -> str:
-    """An episode's result in a few words."""
+    """Return an episode's result in a few words."""
     who = f"{result.agent} · {result.scenario} · {result.day}"
     if result.attempt > 1:
         who += f" · attempt {result.attempt}"

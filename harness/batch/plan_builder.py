@@ -31,7 +31,7 @@ DEFAULT_CONCURRENCY = 4
 
 
 def build_plan(options: RunOptions) -> RunPlan:
-    """The validated plan of a new run. Raises PlanError with what to change."""
+    """Return the validated plan of a new run. Raises PlanError with what to change."""
     benchmark = load_benchmark(options.config, options.seed)
     scenarios, refused = _composable(benchmark, options)
     names = {scenario.name for scenario in scenarios}
@@ -56,8 +56,8 @@ def build_plan(options: RunOptions) -> RunPlan:
         )
     except ValidationError as error:
         where, flaw = first_flaw(error)
-        said = flaw.removeprefix("Value error, ")  # what pydantic adds to our own text
-        raise PlanError(f"{where}: {said}".strip(": ")) from None
+        message = flaw.removeprefix("Value error, ")  # what pydantic adds to our own text
+        raise PlanError(f"{where}: {message}".strip(": ")) from None
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan
@@ -66,12 +66,12 @@ def build_plan(options: RunOptions) -> RunPlan:
 def _composable(
     benchmark: LoadedBenchmark, options: RunOptions
 ) -> tuple[tuple[Scenario, ...], tuple[RefusedScenario, ...]]:
-    """The scenarios that *options* name and that can be composed, and those that cannot.
+    """Return the scenarios that *options* name and that can be composed, and those that cannot.
 
     Raises PlanError if there are none, or if one that is named cannot be composed.
     """
     wanted = options.scenario or ()
-    refused = [one for one in benchmark.refused if one.name in wanted or not wanted]
+    refused = [s for s in benchmark.refused if s.name in wanted or not wanted]
     if wanted and refused:
         raise PlanError(refused[0].reason)
     selected = select_scenarios(benchmark.scenarios, options) if benchmark.scenarios else ()
@@ -82,14 +82,14 @@ def _composable(
             for name, flaw in flaws.items()
             if flaw is not None
         ]
-        selected = tuple(one for one in selected if flaws[one.name] is None)
+        selected = tuple(s for s in selected if flaws[s.name] is None)
     if not selected and refused:
         raise PlanError(refused[0].reason)
     return selected, tuple(refused)
 
 
 def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tuple[Scenario, ...]:
-    """The scenarios that *options* name, in the file's order, with their guidance and modality.
+    """Return the scenarios that *options* name, in the file's order, with guidance and modality.
 
     Raises PlanError for a name that no scenario has.
     """
@@ -98,26 +98,29 @@ def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tupl
     for name in wanted:
         if name not in known:
             near = suggest_names(name, known, known[:10])
-            raise PlanError(f"--scenario {name}: no scenario of that name; try {near}.")
+            raise PlanError(f"--scenario {name}: no scenario has that name; try {near}.")
     selected = [scenario for scenario in scenarios if not wanted or scenario.name in wanted]
     given = {"guidance": options.guidance, "modality": options.modality}
     changes = {name: value for name, value in given.items() if value is not None}
-    return tuple(one.model_copy(update=changes) for one in selected[: options.limit])
+    return tuple(s.model_copy(update=changes) for s in selected[: options.limit])
 
 
 def _default_executor(agents: Sequence[AgentConfig], epochs: int) -> ExecutorName:
-    """This process, unless it would work a day several times with code that may remember it."""
+    """Return async, unless it would work a day several times with code that may remember it."""
     remembering = any(agent.command is None and not forgets(agent) for agent in agents)
     return ExecutorName.PROCESSES if remembering and epochs > 1 else ExecutorName.ASYNC
 
 
 def default_concurrency(executor: ExecutorName, workers: int | None) -> int:
-    """How many episodes run at the same time: enough for every worker to have one."""
+    """Return how many episodes run at the same time: enough for every worker to have one."""
     if executor is ExecutorName.ASYNC:
         return DEFAULT_CONCURRENCY
     return max(DEFAULT_CONCURRENCY, workers or available_cpus())
 
 
 def _may_not_compose(config: Path | None, seed: int | None) -> bool:
-    """Shipped benchmarks with their own seeds are known to compose; it takes 30 ms a day."""
+    """Whether a scenario may fail to compose. Shipped benchmarks with their own seeds never do.
+
+    Checking takes 30 ms a day.
+    """
     return seed is not None or (config is not None and config.is_file())

@@ -1,4 +1,4 @@
-"""Every check of a plan before anything is staged, for new and resumed runs alike."""
+"""Checks of a plan before anything is staged, for new and resumed runs alike."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def validate_plan(
 ) -> None:
     """Raise PlanError, with what to change, if *plan* cannot be executed on this machine.
 
-    *pending* are the episodes still to run, by default all: only their models need definitions
-    and, with *need_keys*, keys. *seed_files* are files that agents must not read because they
-    give the seeds away.
+    *pending* are the episodes still to run, by default all. Only their models need definitions and,
+    with *need_keys*, keys. *seed_files* are files that agents must not read because they contain
+    seeds.
     """
     check_rules(plan)
     check_apps_and_tools(plan)
@@ -58,7 +58,7 @@ def validate_plan(
 
 
 def validate_person_plan(plan: RunPlan) -> None:
-    """Raise PlanError for what a day needs that a person works and this machine lacks."""
+    """Raise PlanError if this machine lacks something for a day that a person works."""
     check_rules(plan)
     check_apps_and_tools(plan)
     check_apps_available(plan)
@@ -104,14 +104,16 @@ def check_apps_available(plan: RunPlan) -> None:
 
 
 def check_agents(plan: RunPlan) -> None:
-    """Raise PlanError for an agent, or a component of one, that does not exist, and for a person,
-    whose calls nobody would make."""
+    """Raise PlanError for an agent or a component that does not exist, and for a person.
+
+    Nobody would make a person's calls in a run.
+    """
     for config in plan.agents:
         if config.agent == PersonAgent.name:
             raise PlanError(
-                "A person works a day in trainee-bench studio or trainee-bench play; a run has "
-                "nobody who would make the calls. trainee-bench play --resume RUN goes on with a "
-                "day that was left."
+                "A person works a day in trainee-bench studio or trainee-bench play; in a run "
+                "nobody would make the calls. trainee-bench play --resume RUN continues a day that "
+                "a person left."
             )
         try:
             factory = find_agent(config.agent)
@@ -122,8 +124,10 @@ def check_agents(plan: RunPlan) -> None:
 
 
 def check_users_apart(plan: RunPlan, concurrency: int) -> None:
-    """Raise PlanError if commands of another user would run at the same time: each could read the
-    other's address and token, and work its day."""
+    """Raise PlanError if commands of another user would run at the same time.
+
+    Each could read the other's address and token, and work its day.
+    """
     for agent in plan.agents:
         if agent.runs_as_other_user and concurrency > 1:
             raise PlanError(
@@ -136,7 +140,8 @@ def check_users_apart(plan: RunPlan, concurrency: int) -> None:
 def check_plan_models(
     plan: RunPlan, pending: Sequence[EpisodeSpec] | None, need_keys: bool
 ) -> None:
-    """Raise PlanError for a model of a *pending* episode (None: of any) that is not available."""
+    """Raise PlanError for a model of a *pending* episode (None: any episode) that is not
+    available."""
     agents = plan.agents if pending is None else [spec.agent_config for spec in pending]
     api_config = _api_config(plan)
     check_models([agent for agent in agents if agent.model], api_config, need_keys)
@@ -145,14 +150,14 @@ def check_plan_models(
 
 
 def composition_flaw(scenario: Scenario) -> str | None:
-    """Why a day of *scenario* cannot be composed; None if all can.
+    """Return why a day of *scenario* cannot be composed; None if all can.
 
-    A family that raises any other exception has a bug: it is logged and breaks only the episodes
-    of its own days, when they are run.
+    Any other exception of a family is a bug. It is logged and breaks only the episodes of its own
+    days, when they are run.
     """
     for number in scenario.world_days:
         day = scenario.days[number]
-        if not any(scenario.days[other].tasks for other in scenario.days_in_world(number)):
+        if not any(scenario.days[n].tasks for n in scenario.days_in_world(number)):
             continue
         try:
             composed(scenario, number)

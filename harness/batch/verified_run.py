@@ -1,5 +1,7 @@
-"""Verifying a whole run: its plan, that each episode has one line, every line, and the record of
-all episodes that were begun."""
+"""Verification of a whole run: its plan, every line, and the record of all episodes begun.
+
+Each episode of the plan must have exactly one line.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,25 @@ from trainee_bench.harness.records.results import EpisodeResult, ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
 
 _SHOWN_ENDS = 5
-"""How many of the ends of an episode a sentence names."""
+"""The number of ends of an episode that a sentence lists."""
 
 
 @dataclass(frozen=True)
 class VerifiedRecord:
-    """What the record of begun episodes came to: what is to be said of it, and what of it does not
-    agree with plan and results."""
+    """Outcome of comparing the record of begun episodes: remarks, and contradictions.
+
+    ``problems`` are what does not agree with plan and results.
+    """
 
     told: tuple[str, ...]
     problems: tuple[str, ...]
 
 
 def verify_record(folder: RunFolder, plan: RunPlan) -> VerifiedRecord:
-    """Compare the record of begun episodes with *plan* and with the results in *folder*. Raises
-    ResultFileError for a damaged result file."""
+    """Compare the record of begun episodes with *plan* and with the results in *folder*.
+
+    Raises ResultFileError for a damaged result file.
+    """
     results = folder.ledger.read()
     try:
         events = folder.begun.read()
@@ -47,7 +53,7 @@ def verify_record(folder: RunFolder, plan: RunPlan) -> VerifiedRecord:
     specs = {spec.id: spec for spec in plan.episode_specs()}
     problems = [
         *_start_problems(specs, recorded),
-        *(f for one in results for f in _end_problems(one, recorded.get(one.episode))),
+        *(p for result in results for p in _end_problems(result, recorded.get(result.episode))),
     ]
     return VerifiedRecord(tuple(_told(recorded)), tuple(problems))
 
@@ -55,17 +61,17 @@ def verify_record(folder: RunFolder, plan: RunPlan) -> VerifiedRecord:
 def _start_problems(
     specs: Mapping[str, EpisodeSpec], recorded: Mapping[str, BegunEpisode]
 ) -> Iterator[str]:
-    """The episodes in the record that the plan does not have, or has otherwise."""
+    """Yield the episodes in the record that the plan lacks or that have another spec there."""
     for episode, history in recorded.items():
         spec = specs.get(episode)
         if spec is None:
-            yield f"{BEGUN_FILE}: {episode} is no episode of the plan"
+            yield f"{BEGUN_FILE}: {episode} is not an episode of the plan"
         elif any(start.digest != spec.digest for start in history.starts):
             yield f"{BEGUN_FILE}: {episode} was begun under another plan than run.json has now"
 
 
 def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterator[str]:
-    """How the line of *result* is not the last end that the record has of its episode."""
+    """Yield how the line of *result* differs from the last recorded end of its episode."""
     if history is None or not history.ends:
         yield f"{BEGUN_FILE}: {result.episode} has a line, but never ended"
         return
@@ -82,7 +88,7 @@ def _end_problems(result: EpisodeResult, history: BegunEpisode | None) -> Iterat
 
 
 def _last_start_problems(result: EpisodeResult, history: BegunEpisode) -> Iterator[str]:
-    """How the last start of the episode of *result*, which was worked, is not that of its line."""
+    """Yield how the last start of the episode of *result* differs from its line."""
     if not history.starts:
         yield f"{BEGUN_FILE}: {result.episode} has a line, but was never begun"
     elif history.starts[-1].tries != result.tries:
@@ -96,17 +102,18 @@ def _last_start_problems(result: EpisodeResult, history: BegunEpisode) -> Iterat
 
 
 def _told(recorded: Mapping[str, BegunEpisode]) -> Iterator[str]:
-    """How many episodes were begun, and each that was worked more than once or never finished."""
-    starts = sum(len(one.starts) for one in recorded.values())
-    repeated = [id for id, one in recorded.items() if len(one.starts) > 1]
-    unfinished = sum(one.unfinished for one in recorded.values())
+    """Yield how many episodes were begun, and each that was worked more than once or never
+    finished."""
+    starts = sum(len(episode.starts) for episode in recorded.values())
+    repeated = [id for id, episode in recorded.items() if len(episode.starts) > 1]
+    unfinished = sum(episode.unfinished for episode in recorded.values())
     yield (
         f"Begun: {pluralize(len(recorded), 'episode')}, {pluralize(starts, 'time')} in all; "
         f"{len(repeated)} repeated, {unfinished} never finished."
     )
     for episode in repeated:
         history = recorded[episode]
-        ends = ["broken" if one.score is None else f"{one.score:.4f}" for one in history.ends]
+        ends = ["broken" if end.score is None else f"{end.score:.4f}" for end in history.ends]
         shown = ", then ".join(ends[-_SHOWN_ENDS:]) or "never"
         yield f"{episode}: begun {pluralize(len(history.starts), 'time')}; it ended {shown}"
 
@@ -136,6 +143,6 @@ async def verify_lines(
 
 
 def missing_episodes(folder: RunFolder, plan: RunPlan) -> list[str]:
-    """The episodes of *plan* without a line. Raises ResultFileError."""
+    """Return the episodes of *plan* without a line. Raises ResultFileError."""
     there = {result.episode for result in folder.ledger.read()}
     return [spec.id for spec in plan.episode_specs() if spec.id not in there]

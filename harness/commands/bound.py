@@ -66,7 +66,7 @@ def command(
 
 
 def _read(name: str) -> Benchmark:
-    """The benchmark in the file *name*, or the shipped one. Raises BenchmarkError."""
+    """Return the benchmark in the file *name*, or the shipped one. Raises BenchmarkError."""
     path = Path(name)
     if not path.is_file():
         return load_shipped_benchmark(name)
@@ -77,7 +77,7 @@ def _read(name: str) -> Benchmark:
 
 
 def _rows(scenarios: Sequence[Scenario]) -> Iterator[str]:
-    """A line for each day with a bound, and a summary."""
+    """Yield a line for each day with a bound, and a summary."""
     close = count = 0
     for scenario in scenarios:
         for day in scenario.days:

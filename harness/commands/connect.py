@@ -37,7 +37,7 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
-"""A client prefixes each tool's name with the server's; both together may have 64 characters."""
+"""The longest server name: clients prefix tool names with it, and both may have 64 characters."""
 
 
 def command(
@@ -80,12 +80,12 @@ def command(
         path = (file or chosen.file()).absolute()
         if write:
             change = write_config(path, chosen, name, line)
-            said = f"{path}: the server {name!r} {_CHANGES[change]}."
+            message = f"{path}: the server {name!r} {_CHANGES[change]}."
         else:
             typer.echo(render_config(chosen, name, line), nl=False)
-            said = f"{chosen.title} reads it from {path}; --write adds it there."
+            message = f"{chosen.title} reads it from {path}; --write adds it there."
     grade = shlex.join(["trainee-bench", "grade", str(world)])
-    for text in (said, chosen.hint, f"Grade the day: {grade}"):
+    for text in (message, chosen.hint, f"Grade the day: {grade}"):
         if text:
             typer.echo(text, err=True)
 
@@ -98,7 +98,7 @@ _CHANGES = {
 
 
 def _own_benchmark(config: Path | None) -> Benchmark | None:
-    """The benchmark in *config*. Raises BenchmarkError, naming the file."""
+    """Return the benchmark in *config*. Raises BenchmarkError, naming the file."""
     if config is None:
         return None
     try:
@@ -111,7 +111,7 @@ async def _check_world(path: Path, wanted: str | None) -> None:
     """Raise WorldFileError if *path* cannot become a world, or holds another scenario."""
     if not path.exists():
         if not path.parent.is_dir():
-            raise WorldFileError(f"There is no folder {path.parent}; make it or choose another.")
+            raise WorldFileError(f"There is no folder {path.parent}; create it or choose another.")
         return
     async with await World.open(path) as world:
         held = json.loads(await world.read(lambda tx: tx.fact("scenario")))

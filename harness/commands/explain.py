@@ -75,8 +75,10 @@ def command(
 
 
 def _composed(name: str, config: Path | None, day: int, seed: int) -> tuple[ComposedDay, int]:
-    """The day, or the week, that is called *name*, and the place of *day* in it, from 0. Raises
-    PlanError, CompositionError or UnknownRuleError."""
+    """Return the day or week called *name*, and the position of *day* in it, from 0.
+
+    Raises PlanError, CompositionError or UnknownRuleError.
+    """
     if config is None and "." in name:
         alone = single_task_day(name, seed)
         return alone, _place(name, day, len(alone.days))
@@ -86,26 +88,26 @@ def _composed(name: str, config: Path | None, day: int, seed: int) -> tuple[Comp
 
 
 def _place(name: str, day: int, days: int) -> int:
-    """The place of day number *day* among so many *days*. Raises PlanError."""
+    """Return the position of day number *day* among *days* days. Raises PlanError."""
     if day > days:
         raise PlanError(f"{name} has no day {day}; its last is {days}.")
     return day - 1
 
 
 def _benchmark(config: Path) -> Benchmark:
-    """The benchmark in *config*. Raises PlanError."""
+    """Return the benchmark in *config*. Raises PlanError."""
     loaded = load_benchmark(config, None)
     return Benchmark(name=loaded.name, scenarios=loaded.scenarios)
 
 
 def _clock(clock: str | None) -> time | None:
-    """*clock* as a time of day. Raises PlanError if it is no time."""
+    """Return *clock* as a time of day. Raises PlanError for other texts."""
     if clock is None:
         return None
     try:
         return datetime.strptime(clock, "%H:%M").time()
     except ValueError:
-        raise PlanError(f"{clock!r} is no time; write it like 11:30.") from None
+        raise PlanError(f"{clock!r} is not a time; write it like 11:30.") from None
 
 
 _ROOT = re.compile(r":root \{(?P<colours>[^}]*--paper[^}]*)\}")
@@ -130,8 +132,10 @@ class Scheme(StrEnum):
 
 
 def picture_file(drawing: str, scheme: Scheme) -> str:
-    """The file of an inline ``<svg>`` that is drawn with the classes of a report, on a card in the
-    colour of its page; it ends in a newline."""
+    """Return an inline ``<svg>`` with the classes of a report as a file that ends in a newline.
+
+    It is drawn on a card in the colour of its page.
+    """
     found = _HEAD.match(drawing)
     assert found is not None, "a drawing begins with its size"
     wide, high = int(found["width"]) + 2 * _MARGIN, int(found["height"]) + 2 * _MARGIN
@@ -152,7 +156,8 @@ def _colours(scheme: Scheme) -> dict[str, str]:
 
 @cache
 def _style(scheme: Scheme) -> str:
-    """The rules of all drawings. Colours are written out: not every viewer knows variables."""
+    """Return the rules of all drawings, with colours written out: not every viewer knows
+    variables."""
     colours = _colours(scheme)
     environment = template_environment("trainee_bench.harness.analysis.report")
     rules = "".join(

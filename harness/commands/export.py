@@ -82,8 +82,8 @@ def sft(
             examples = sft_examples(episode, earned)
             return [example | {"start_value": start} for example in examples]
 
-        said = _write(out, chosen, render, "try a smaller --least-score or another --agent")
-    typer.echo(said)
+        message = _write(out, chosen, render, "try a smaller --least-score or another --agent")
+    typer.echo(message)
 
 
 @command.command("otel")
@@ -95,8 +95,8 @@ def otel(run: _Run, out: _Out, agent: _Agent = "") -> None:
         def render(episode: RecordedEpisode) -> list[JsonObject]:
             return [otel_trace(episode)]
 
-        said = _write(out, recorded_episodes(run, agent), render, "try another --agent")
-    typer.echo(said)
+        message = _write(out, recorded_episodes(run, agent), render, "try another --agent")
+    typer.echo(message)
 
 
 @command.command("inspect")
@@ -156,7 +156,7 @@ def harbor(
 
 
 def _left_out(benchmark: LoadedBenchmark) -> str:
-    """The part of *benchmark* that cannot be exported, and why."""
+    """Return a sentence about the part of *benchmark* that cannot be exported, and why."""
     if benchmark.unsupported:
         first = benchmark.unsupported[0]
         return f"{first.scenario} has the task {first.name}, which no family can generate."
@@ -172,8 +172,10 @@ def _write(
     render: Callable[[RecordedEpisode], Sequence[JsonObject]],
     otherwise: str,
 ) -> str:
-    """Write the lines of *episodes* to *out* and return a sentence about it. Raises CannotExport,
-    with *otherwise* as advice, if there are no episodes."""
+    """Write the lines of *episodes* to *out*; return a sentence about it.
+
+    Raises CannotExport, with *otherwise* as advice, if there are no episodes.
+    """
     rendered = [render(episode) for episode in episodes]
     if not rendered:
         raise CannotExport(f"no episode of this run fits; {otherwise}")

@@ -54,7 +54,7 @@ _OPTIONS = {
     "fewest": "tasks", "most": "tasks", "most_complications": "complications",
     "company_size": "company", "preferred": "prefer",
 }  # fmt: skip
-"""The fields of a spec whose option has another name, with that name."""
+"""Fields of a spec whose option has another name, with that name."""
 
 _CORES = os.cpu_count() or 1
 _Scenarios = Annotated[int | None, typer.Option(min=1, help="Number of scenarios.")]
@@ -102,13 +102,12 @@ _Unannounced = Annotated[
     int,
     typer.Option(
         min=0,
-        help="Choose this many of each task's complications from those that only the handbook "
-        "mentions.",
+        help="Give each task this many complications that only the handbook mentions.",
     ),
 ]
 _Prefer = Annotated[
     list[str] | None,
-    typer.Option(help="Add this complication to every task that it fits. Repeatable."),
+    typer.Option(help="Give this complication to every task that it fits. Repeatable."),
 ]
 _Demanding = Annotated[
     bool,
@@ -124,7 +123,7 @@ _Hardest = Annotated[
 _Slack = Annotated[
     str,
     typer.Option(
-        help="Set deadlines of streamed days to this multiple of the time that the oracle needs: "
+        help="Give each task of a streamed day this many times the time that the oracle needs: "
         "MIN-MAX, such as 1.05-1.35."
     ),
 ]
@@ -213,7 +212,7 @@ def command(
 
 
 def _say_what_is_made(out: Path, spec: GenerationSpec, what: str, made: Sequence[Scenario]) -> None:
-    """Print where the file is, and which wishes of *spec* do not fit all tasks."""
+    """Print where the file is, and which options of *spec* do not fit all tasks."""
     many = f"1 {what}" if spec.scenarios == 1 else f"{spec.scenarios} {what}s, each"
     typer.echo(f"{out}: {many} solved by the oracle with full score")
     for shortfall in describe_shortfalls(spec, made):
@@ -223,7 +222,8 @@ def _say_what_is_made(out: Path, spec: GenerationSpec, what: str, made: Sequence
 def _draw(
     spec: GenerationSpec, weeks: WeekSpec | None, jobs: int, finished: FinishedScenarios | None
 ) -> tuple[Iterable[Scenario], str]:
-    """The scenarios of *spec*, or its *weeks*, as they are drawn, and a description of them."""
+    """Return the scenarios of *spec*, or its *weeks*, as they are drawn, and a description of
+    them."""
     if weeks is not None:
         return generate_weeks(weeks, jobs), describe_weeks(weeks)
     spec.rules()
@@ -231,13 +231,15 @@ def _draw(
 
 
 def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
-    """*drawn*, with a progress bar that counts up to *count*."""
+    """Yield *drawn*, with a progress bar that counts up to *count*."""
     return track(drawn, "Generating", total=count, console=output_console(), transient=True)
 
 
 def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:
     """Raise InvalidGenerationSpec unless exactly one of *scenarios* and *weeks* is given.
-    *returning* needs weeks, and nothing else *chosen* for their tasks."""
+
+    *returning* needs weeks, and combines with no option *chosen* for their tasks.
+    """
     if (scenarios is None) == (weeks is None):
         raise InvalidGenerationSpec("give either --scenarios N or --weeks N")
     if returning and (weeks is None or chosen):
@@ -247,8 +249,10 @@ def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chose
 
 
 def _describe_flaw(error: ValidationError) -> str:
-    """The first flaw in *error*, with the option that it concerns. A flaw of several options
-    together names them in its own message."""
+    """Return the first flaw in *error*, with the option that it concerns.
+
+    A flaw of several options together names them in its own message.
+    """
     flaw = error.errors(include_url=False, include_input=False)[0]
     if not flaw["loc"]:
         return flaw["msg"].removeprefix("Value error, ")

@@ -1,7 +1,7 @@
 """``trainee-bench grade WORLD``: grade a world, for example one that an MCP client worked in.
 
-Exit code 0 if every check ran, 1 if a check raised an error, 2 for a file that is no world. A check
-that raises an error counts as missed.
+Exit code 0 if every check ran, 1 if a check raised an error, 2 for a file that is not a world. A
+check that raises an error counts as missed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def command(
         typer.echo(day.model_dump_json(indent=1))
     else:
         for line in "\n".join(graded.feedback.values()).split("\n"):
-            typer.echo(printable(line))  # it quotes what the agent wrote
+            typer.echo(printable(line))  # the message quotes what the agent wrote
         typer.echo(grade_summary(day))
     broken = [f"{task.task}: a check broke: {task.error}" for task in day.tasks if task.error]
     for line in broken:

@@ -1,8 +1,8 @@
 """``trainee-bench parity [DOOR …]``: play the same calls through many doors, and compare.
 
-A door is a way for an agent to connect. The seat is the door without a server or a client. Exit
-code 0 if every installed door agrees with the seat, 1 if one differs, 2 for a usage error, 3 if a
-named door is not installed.
+A door is a way for an agent to connect; the seat is a door without a server or a client. Exit code
+0 if every installed door agrees with the seat, 1 if one differs, 2 for a usage error, 3 if a named
+door is not installed.
 """
 
 from __future__ import annotations

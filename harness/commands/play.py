@@ -83,7 +83,7 @@ def command(
 
 
 def _refuse_choices(scenario: str | None, config: Path | None, day: int, person: str) -> None:
-    """Raise PlanError for a choice that the resumed run has already made."""
+    """Raise PlanError for an option that the resumed run has already decided."""
     if scenario is not None or config is not None or day != 1 or person:
         raise PlanError(
             "--resume keeps the day, benchmark and person of its run: leave SCENARIO, --config, "
@@ -92,7 +92,7 @@ def _refuse_choices(scenario: str | None, config: Path | None, day: int, person:
 
 
 def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
-    """The benchmark *config*, or without one the first shipped benchmark that has *scenario*."""
+    """Return the benchmark *config*, or else the first shipped benchmark that has *scenario*."""
     if config is not None or scenario is None:
         return load_benchmark(config, None)
     for name in shipped_benchmark_names():
@@ -103,7 +103,7 @@ def _benchmark(config: Path | None, scenario: str | None) -> LoadedBenchmark:
 
 
 async def _play(run: PersonRun) -> EpisodeResult | None:
-    """Let the person at the terminal work the day; None if the input ends before the day."""
+    """Let the person at the terminal work the day; return None if the input ends before the day."""
     results: list[EpisodeResult] = []
     failed: list[Exception] = []
     async with anyio.create_task_group() as group:
@@ -113,7 +113,7 @@ async def _play(run: PersonRun) -> EpisodeResult | None:
                 results.append(await run.work())
             except (PlanError, ResultFileError) as error:
                 failed.append(error)
-            group.cancel_scope.cancel()  # nobody needs to type any more
+            group.cancel_scope.cancel()  # no further input is needed
 
         group.start_soon(work)
         await run.person.begun.wait()
@@ -126,7 +126,7 @@ async def _play(run: PersonRun) -> EpisodeResult | None:
 
 
 async def _type(run: PersonRun) -> bool:
-    """Make the calls that are typed. True if the day is over, False if the input ended first."""
+    """Make the typed calls. Return True if the day is over, False if the input ended first."""
     person = run.person
     session = person.session
     assert session is not None, "a day that has begun has a session"
@@ -155,7 +155,7 @@ async def _type(run: PersonRun) -> bool:
 
 
 async def _lines(desk: TerminalDesk) -> AsyncIterator[str]:
-    """The lines that are typed."""
+    """Yield the typed lines."""
     while True:
         line = await run_sync(desk.read, abandon_on_cancel=True)
         if line is None:

@@ -61,22 +61,23 @@ def command(
 
 
 async def _verify(folder: RunFolder, plan: RunPlan, episodes: set[str]) -> bool:
-    """Repeat and grade each of *episodes*, and print the outcome; True if nothing differs."""
+    """Repeat and grade each of *episodes*, and print the outcome; return True if nothing
+    differs."""
     same = True
     async for day in verify_lines(folder, plan, episodes):
         same = same and not day.problems
-        said = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
-        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
+        message = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
+        typer.echo(one_line(f"{day.episode}: {message}", _LONGEST_LINE))
     return same
 
 
 async def _replay(worlds: dict[str, Path], to: int | None, fork: Path | None) -> bool:
-    """Print the outcome of each replay; True if nothing differs."""
+    """Print the outcome of each replay; return True if nothing differs."""
     same = True
     async for day in replay_worlds(worlds, to, fork):
         same = same and day.difference is None
-        said = day.difference or f"{pluralize(day.actions, 'action')}, all the same"
-        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
+        message = day.difference or f"{pluralize(day.actions, 'action')}, all the same"
+        typer.echo(one_line(f"{day.episode}: {message}", _LONGEST_LINE))
         if day.fork is not None:
             typer.echo(f"World after action {day.actions}: {day.fork}")
     return same

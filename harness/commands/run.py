@@ -49,7 +49,7 @@ def run(options: RunOptions) -> None:
 
 
 def _compute_worths(this_run: Run, results: Sequence[EpisodeResult], console: Console) -> bool:
-    """Compute what each step of a quick start was worth; False if any of it failed."""
+    """Compute what each step of a quick start was worth; return False if any of it failed."""
     missing = without_worth(this_run.folder, results) if is_quick_start(this_run.plan) else []
     if not missing:
         return True

@@ -24,8 +24,8 @@ def command(
 ) -> None:
     """Copy a world file as it is now, even while a client works in it."""
     with exit_on_error("snapshot", WorldFileError):
-        said = anyio.run(_snapshot, world, out)
-    typer.echo(said)
+        message = anyio.run(_snapshot, world, out)
+    typer.echo(message)
 
 
 async def _snapshot(path: Path, out: Path) -> str:

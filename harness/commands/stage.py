@@ -42,7 +42,7 @@ def command(
 
 
 def _find(scenarios: tuple[Scenario, ...], name: str, day: int) -> Scenario:
-    """The scenario called *name*, if it has that *day* (from 1). Raises PlanError."""
+    """Return the scenario called *name*, if it has that *day* (from 1). Raises PlanError."""
     named = {scenario.name: scenario for scenario in scenarios}
     if name not in named:
         near = suggest_names(name, named, sorted(named)[:5])

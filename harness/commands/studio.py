@@ -1,5 +1,6 @@
-"""``trainee-bench studio [RUN …]``: show runs, recorded days and running episodes in a browser on
-this machine; start runs, and guide their agents.
+"""``trainee-bench studio [RUN …]``: a page in the browser on this machine for runs.
+
+It shows runs, recorded days and running episodes. It also starts runs and guides their agents.
 
 A RUN is the folder of a run, a folder of such folders, or a world file. The default is the folder
 ``runs``, which need not exist yet. The printed address contains a token and works on this machine
@@ -7,7 +8,7 @@ only. Exit code 130 after Ctrl-C, 2 if a RUN does not exist or the port is taken
 
 ``trainee-bench studio export RUN FILE`` writes days of a run as one page that can be sent. The page
 works without the studio and without a network. Exit code 2 if a RUN or an episode does not exist,
-if a day cannot be shown, or if the FILE is there already.
+if a day cannot be shown, or if the FILE exists already.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from trainee_bench.world.errors import WorldFileError
 
 _USUAL = Path("runs")
 _KEPT_DAYS = 8
-"""How many composed days stay in memory besides the shown ones; other programs need it, too."""
+"""Composed days that stay in memory besides the shown ones; other programs need memory, too."""
 
 
 def open_studio(
@@ -83,13 +84,15 @@ def _check_exists(path: Path) -> None:
     """Raise PlanError if nothing is at *path*."""
     if not path.exists():
         raise PlanError(
-            f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+            f"There is no run in {path}. Create one with trainee-bench run, or name its folder."
         )
 
 
 def _find_episode(runs: ShownRuns, name: str) -> str:
-    """The key, such as "0-3", of the episode with the id *name*. Raises PlanError unless exactly
-    one run has it."""
+    """Return the key, such as "0-3", of the episode with the id *name*.
+
+    Raises PlanError unless exactly one run has it.
+    """
     found = [
         episode for run in runs.refresh() for episode in run.episodes() if episode.name == name
     ]
@@ -125,10 +128,10 @@ async def _serve_until_closed(
 
 
 class _StudioCommands(TyperGroup):
-    """Runs ``export`` if that is the first word; otherwise the first word is a RUN to open."""
+    """Command group that runs ``export`` if that is the first word, and otherwise opens a RUN."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **more: Any) -> Any:
-        """The context of the command that *args* are for."""
+        """Return the context of the command that *args* are for."""
         if args[:1] == [_EXPORT]:
             return self.commands[_EXPORT].make_context(
                 f"{info_name} {_EXPORT}", args[1:], *rest, **more
@@ -155,7 +158,7 @@ def export(
         "studio export", PlanError, NoWorldYet, WorldFileError, interrupted="No page was written."
     ):
         if os.path.lexists(file):
-            raise PlanError(f"{file} is there already. Remove it, or name another file.")
+            raise PlanError(f"{file} exists already. Remove it, or name another file.")
         runs, opened = _open(run)
         chosen = _choose(opened, episode or ())
         with _new_file(file) as written:
@@ -166,7 +169,7 @@ def export(
 
 
 class _Progress:
-    """Prints which of *total* days is read, since each takes seconds."""
+    """Printer of which of *total* days is read, since each takes seconds."""
 
     def __init__(self, total: int):
         self._total = total
@@ -179,8 +182,10 @@ class _Progress:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[TextIO]:
-    """Create a new file at *path* before anything is computed for it, and remove it again if it
-    cannot be written completely."""
+    """Create a new file at *path* before anything is computed for it.
+
+    It is removed again if it cannot be written completely.
+    """
     try:
         with path.open("x", encoding="utf-8") as file:
             try:
@@ -195,12 +200,12 @@ def _new_file(path: Path) -> Iterator[TextIO]:
 
 
 def _open(path: Path) -> tuple[ShownRuns, OpenedRun]:
-    """The run at *path*. Raises PlanError."""
+    """Return the run at *path*. Raises PlanError."""
     runs = ShownRuns([path])
     found = [run for run in runs.refresh() if run.path == path]
     if not found:
         raise PlanError(
-            f"There is no run in {path}. Make one with trainee-bench run, or name its folder."
+            f"There is no run in {path}. Create one with trainee-bench run, or name its folder."
         )
     found[0].episodes()
     if found[0].error:
@@ -209,8 +214,10 @@ def _open(path: Path) -> tuple[ShownRuns, OpenedRun]:
 
 
 def _choose(run: OpenedRun, names: Sequence[str]) -> list[ShownEpisode]:
-    """The episodes of *run* with these *names*; without names, all that have a world. Raises
-    PlanError."""
+    """Return the episodes of *run* with these *names*; without names, all that have a world.
+
+    Raises PlanError.
+    """
     there = {episode.name: episode for episode in run.episodes()}
     unknown = [name for name in names if name not in there]
     listed = ", ".join(list(there)[:_NAMED]) + (", …" if len(there) > _NAMED else "")

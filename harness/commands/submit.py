@@ -109,8 +109,11 @@ def _info(name: str, about: str, contact: str) -> SubmissionInfo:
 
 
 def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan | None:
-    """Print the figures of the run in *folder* and return its plan, or print every reason why it is
-    no valid submission. An *unpacked* folder must contain no other files."""
+    """Print the figures of the run in *folder* and return its plan.
+
+    If the run is not a valid submission, print every reason and return None. An *unpacked* folder
+    must contain no other files.
+    """
     try:
         plan = folder.plan()
     except ChangedPlan as changed:
@@ -121,12 +124,13 @@ def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan
     problems = [*foreign_files(folder, plan)] if unpacked else []
     problems += [f"{name} ends within a line" for name in folder.incomplete_files()]
     problems += [*rule_problems(plan, results, benchmark), *record.problems]
-    if is_whole_benchmark(plan, benchmark):  # otherwise a submitter could choose what is staged
+    # otherwise a submitter could choose which days are staged
+    if is_whole_benchmark(plan, benchmark):
         problems += anyio.run(_differences, folder, plan)
     for sentence in (*problems, *record.told):
         typer.echo(one_line(sentence))
     if problems:
-        typer.echo(f"{pluralize(len(problems), 'problem')}: this run is no submission.")
+        typer.echo(f"{pluralize(len(problems), 'problem')}: this run is not a valid submission.")
         return None
     figures = submission_figures(plan, results)
     conditions = f"custom: {'; '.join(figures.custom)}" if figures.custom else "standard"
@@ -140,7 +144,7 @@ def _check(folder: RunFolder, config: Path | None, *, unpacked: bool) -> RunPlan
 
 
 def _shown_name(name: str) -> str:
-    """*name* from the plan, in quotes unless it consists of harmless characters."""
+    """Return *name* from the plan, in quotes unless it consists of harmless characters."""
     return name if _PLAIN_NAME.fullmatch(name) else repr(one_line(name, _LONGEST_NAME))
 
 
@@ -151,7 +155,7 @@ def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:
 
 
 async def _differences(folder: RunFolder, plan: RunPlan) -> list[str]:
-    """The differences between the recorded and the repeated episodes."""
+    """Return the differences between the recorded and the repeated episodes."""
     return [
         f"{day.episode}: {problem}"
         async for day in verify_lines(folder, plan)

@@ -49,13 +49,13 @@ def command(
 
 
 async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
-    """Print the outcome of each episode; True if all episodes are there and agree."""
+    """Print the outcome of each episode; return True if all episodes are there and agree."""
     agree = differ = 0
     async for day in verify_lines(folder, plan):
         agree += not day.problems
         differ += bool(day.problems)
-        said = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
-        typer.echo(one_line(f"{day.episode}: {said}", _LONGEST_LINE))
+        message = "; ".join(day.problems) or f"{pluralize(day.actions, 'action')}, all the same"
+        typer.echo(one_line(f"{day.episode}: {message}", _LONGEST_LINE))
     missing = missing_episodes(folder, plan)
     for episode in missing:
         typer.echo(f"{episode}: it has no result; continue the run with trainee-bench run --resume")

@@ -2,7 +2,7 @@
 
 ``prompt`` prints the prompt that an agent gets, and ``tools`` lists the tools. ``call`` reads calls
 from standard input, one line of JSON each. ``next-day`` begins the next day of a week. Exit code 0,
-1 if no day follows, 2 for a file that is no world.
+1 if no day follows, 2 for a file that is not a world.
 """
 
 from __future__ import annotations

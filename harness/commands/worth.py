@@ -63,7 +63,7 @@ def command(
 def _print_as_they_come(
     computed: Iterable[tuple[EpisodeResult, EpisodeWorth | str]], console: Console, *, in_full: bool
 ) -> tuple[dict[str, EpisodeWorth], int]:
-    """Print each of *computed*. Return the worths by episode, and the number of failures."""
+    """Print each of *computed*; return the worths by episode, and the number of failures."""
     worths: dict[str, EpisodeWorth] = {}
     failed = 0
     for result, worth in computed:

@@ -1,1 +1,1 @@
-"""A day stepped in this process, without an event loop: for training and search."""
+"""A day that is stepped in this process, without an event loop: for training and search."""

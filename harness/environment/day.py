@@ -2,8 +2,8 @@
 
     Day(scenario).reset() ──► step(calls) ──► answers, reward ──► … ──► grade()
 
-It runs the same verbs as the servers and keeps the same log, so that the same calls give the same
-digest and the same score as through any transport. It needs no event loop and no thread of its own.
+It runs the same verbs as the servers and keeps the same log. The same calls therefore give the same
+digest and score as through any transport. It needs no event loop and no separate thread.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Start:
-    """What an agent is told when a day begins, and the tools that it is offered."""
+    """The prompt for an agent when a day begins, and the tools that it is offered."""
 
     prompt: str
     tools: tuple[ToolInfo, ...]
@@ -57,8 +57,8 @@ class Start:
 class Turn:
     """The answers to the calls of a step, in their order.
 
-    ``reward`` is by how much the score rose, with the rewards of all steps adding up to the final
-    score; 0.0 unless rewards were asked for. ``done`` says whether the working day is over.
+    ``reward`` is the rise of the score; the rewards of all steps add up to the final score. It is
+    0.0 unless rewards were asked for. ``done`` says whether the working day is over.
     """
 
     answers: tuple[ToolResult, ...]
@@ -75,7 +75,7 @@ class DayInUse(RuntimeError):
 
 
 class NeedsEventLoop(RuntimeError):
-    """The day offers an app whose calls have to wait for something outside of the world."""
+    """The day offers an app whose calls wait for something outside of the world."""
 
 
 def _alone(
@@ -96,7 +96,7 @@ def _alone(
 
 
 class Day:
-    """One day of *scenario* (or its whole week, whose mornings `next_day` begins).
+    """One day of *scenario*, or its whole week, whose mornings `next_day` begins.
 
     With *rewards*, every step tells by how much it raised the score. One thread may use it after
     another; a call beside another thread's raises DayInUse. Raises CompositionError or
@@ -108,7 +108,8 @@ class Day:
 
     @classmethod
     def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:
-        """A day that is composed already, which takes longer than all else here."""
+        """Return a day from an existing composition; composing takes longer than everything else
+        here."""
         day = cls.__new__(cls)
         day._begin_with(composition, rewards)
         return day
@@ -127,7 +128,7 @@ class Day:
 
     @_alone
     def reset(self) -> Start:
-        """Stage the day anew, and begin it."""
+        """Stage the day again and begin it."""
         self.close()
         composition = self.composition
         staging = World.create_inline(composition.world_config(), composition.populate)
@@ -139,8 +140,8 @@ class Day:
 
     @_alone
     def start(self, limits: EpisodeLimits | None = None) -> Start:
-        """What an agent is told now that the day begins; of turns only if the caller keeps
-        *limits*."""
+        """Return the prompt and tools of the day that begins; *limits* add the sentence about
+        turns."""
         world, transport = self._opened()
         prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
         scenario = self.composition.scenario_day.scenario
@@ -160,7 +161,7 @@ class Day:
 
     @_alone
     def next_day(self) -> Start:
-        """Let the night pass and the next morning of a week begin; what an agent is told then.
+        """Let the night pass and the next morning of a week begin; return its prompt and tools.
 
         Raises Refused if no day follows, and DayNotBegun.
         """
@@ -176,12 +177,13 @@ class Day:
 
     @_alone
     def grade(self) -> DayGrade:
-        """The grades of all tasks as the day stands; those that were due before, as of then."""
+        """Return the grades of all tasks in the present state; a task that was due is graded as of
+        then."""
         world, _ = self._opened()
         self._grade.settle(world, self._now)
         return self._grade.of(world)
 
-    # what is known of it -------------------------------------------------------------------
+    # facts about the day -------------------------------------------------------------------
 
     @property
     def now(self) -> datetime:
@@ -201,7 +203,7 @@ class Day:
 
     @_alone
     def digest(self) -> str:
-        """A hash of the world's state (see `World.digest`)."""
+        """Return a hash of the world's state (see `World.digest`)."""
         return complete(self._opened()[0].digest())
 
     @_alone
@@ -211,7 +213,7 @@ class Day:
 
     @_alone
     def log(self) -> list[LogEntry]:
-        """Every action so far, of the agent (with an actor) and of the world's own."""
+        """Return every action so far, of the agent (with an actor) and of the world itself."""
         return complete(self._opened()[0].log())
 
     # copies --------------------------------------------------------------------------------
@@ -271,7 +273,7 @@ class Day:
 
     @_alone
     def close(self) -> None:
-        """Free the world; `reset` and `restore` begin anew."""
+        """Free the world; `reset` and `restore` begin again."""
         if self._world is not None:
             complete(self._world.close())
         self._world = self._transport = None
@@ -306,5 +308,5 @@ class Day:
 
 
 def _end_of(world: World) -> datetime:
-    """When the present working day ends."""
+    """Return when the present working day ends."""
     return complete(world.read(lambda tx: tx.day.ends))

@@ -1,6 +1,6 @@
-"""The grades of a day that goes on: kept where nothing changed that they depend on.
+"""Grades of a running day, kept as long as nothing that they depend on changes.
 
-They equal those of the verifier, which grades each task as of its deadline.
+They equal the verifier's grades, which grade each task as of its deadline.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ NOTHING_SETTLED: Mapping[str, TaskGrade] = {}
 
 @dataclass(frozen=True)
 class _Known(Generic[T]):
-    """What a query of the world gave, what it read, and the tables written since."""
+    """The result of a query of the world, what it read, and the tables written since."""
 
     result: T
     reads: RecordedReads
     changed: frozenset[str] = frozenset()
 
     def holds(self, tx: Transaction) -> bool:
-        """Whether the query would give the same again."""
+        """Whether the query would give the same result again."""
         return not self.changed or self.reads.still_hold(tx, self.changed)
 
 
 class RunningGrade:
-    """The grades of the tasks of *composition*, whose world is asked only for what may have
-    changed. *settled* are those of tasks that were due before."""
+    """Grades of the tasks of *composition*; only those that may have changed are computed again.
+
+    *settled* are the grades of tasks that were due before.
+    """
 
     def __init__(
         self, composition: ComposedDay, settled: Mapping[str, TaskGrade] = NOTHING_SETTLED
@@ -61,20 +63,20 @@ class RunningGrade:
         return dict(self._settled)
 
     def copy(self, world: World) -> RunningGrade:
-        """The same for a copy of *world* as it stands."""
+        """Return the running grade of a copy of *world* in its present state."""
         self._take_changes(world)
         copy = RunningGrade(self._composition, self._settled)
         copy._known, copy._damage = dict(self._known), self._damage
         return copy
 
     def settle(self, world: World, now: datetime) -> None:
-        """Fix the grades of the tasks that are due *now*: what is done later does not count."""
+        """Fix the grades of the tasks that are due *now*: later work on them does not count."""
         tasks, settled = self._composition.tasks, self._settled
         if due := [task for task in tasks if task.deadline <= now and task.id not in settled]:
             self._settled |= self._grades(world, due)
 
     def of(self, world: World) -> DayGrade:
-        """The grade of the day as *world* stands."""
+        """Return the grade of the day in the present state of *world*."""
         grades = self._settled | self._grades(world, self._open)
         tasks = self._composition.tasks
         return day_grade(self._composition, [grades[task.id] for task in tasks])
@@ -84,7 +86,7 @@ class RunningGrade:
         return [task for task in self._composition.tasks if task.id not in self._settled]
 
     def _grades(self, world: World, tasks: Iterable[ComposedTask]) -> dict[str, TaskGrade]:
-        """The grades of *tasks*, by id."""
+        """Return the grades of *tasks*, by id."""
         wanted = {task.id: task for task in tasks}
         if not wanted:
             return {}
@@ -106,7 +108,7 @@ class RunningGrade:
         return [*self._known.values(), *([self._damage] if self._damage else [])]
 
     def _take_changes(self, world: World) -> None:
-        """Note with all that is known which tables were written since."""
+        """Record with every known result which tables were written since."""
         if changed := world.take_changed_tables():
             self._known = {
                 id: replace(known, changed=known.changed | changed)
@@ -116,7 +118,7 @@ class RunningGrade:
                 self._damage = replace(self._damage, changed=self._damage.changed | changed)
 
     def _keep_what_holds(self, tx: Transaction) -> None:
-        """Forget the results that might be others now."""
+        """Forget the results that may have changed."""
         nothing = frozenset[str]()
         self._known = {
             id: replace(known, changed=nothing)

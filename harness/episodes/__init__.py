@@ -1,1 +1,1 @@
-"""One agent on one day: staging, serving, supervising, grading."""
+"""Episodes of one agent on one day: staging, serving, supervising, grading."""

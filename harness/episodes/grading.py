@@ -1,4 +1,4 @@
-"""The verifier's grades, and task results made from them."""
+"""Grades from the verifier, and task results made from them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from trainee_bench.world.world import World
 
 
 async def verifier_grades(world: World) -> DayGrade:
-    """The grades of the day, from the verifier through a client.
+    """Return the grades of the day, fetched from the verifier through a client.
 
-    Raises WorldFileError with the verifier's text if it refuses the world, or could not grade it.
+    Raises WorldFileError with the verifier's text if it refuses the world or cannot grade it.
     """
     async with Client(build_verifier(world), raise_exceptions=True) as client:
         result = await client.call_tool("verifier_grade", {})
@@ -44,11 +44,11 @@ class GradedFile:
 
 
 async def grade_world_file(path: Path, tier: int) -> GradedFile:
-    """The grades of the day in the world file *path*, and feedback in *tier* (1 to 3).
+    """Return the grades of the day in the world file *path*, and feedback in *tier* (1 to 3).
 
-    What is graded is the day as its log repeats it, so that a damaged file, or one changed past
-    the tools, is not graded as it stands. Raises WorldFileError for a file that is no world of
-    this version, or whose log does not repeat.
+    The day is repeated from its log and graded, so damage to the file and changes made outside of
+    the tools do not count. Raises WorldFileError for a file that is not a world of this version, or
+    whose log does not repeat.
     """
     recorded = await read_recorded_day(path)
     composition = recorded.composition
@@ -56,12 +56,12 @@ async def grade_world_file(path: Path, tier: int) -> GradedFile:
         difference = await replay_day(recorded, world)
         if difference is not None and not difference.results_agree:
             raise WorldFileError(
-                f"{path.name} is damaged or was changed past its tools: {difference.text}. It is "
-                "not graded; stage its day anew and work it again."
+                f"{path.name} is damaged or was changed outside of its tools: {difference.text}. "
+                "It is not graded; stage its day again and work it once more."
             )
         remark = (
-            f"{path.name} is damaged or was changed past its tools: {difference.text}. What is "
-            "graded is the day as its log repeats it."
+            f"{path.name} is damaged or was changed outside of its tools: {difference.text}. The "
+            "grade is that of the day repeated from its log."
             if difference is not None
             else ""
         )
@@ -70,7 +70,7 @@ async def grade_world_file(path: Path, tier: int) -> GradedFile:
 
 
 def grade_summary(day: DayGrade) -> str:
-    """One sentence: the score of *day*, and how many of its tasks are complete."""
+    """Return one sentence: the score of *day*, and how many of its tasks are complete."""
     if day.score is None:
         return "No task could be graded."
     complete = sum(task.success for task in day.tasks)
@@ -81,7 +81,7 @@ def grade_summary(day: DayGrade) -> str:
 async def task_results(
     world: World, composition: ComposedDay, day: DayGrade
 ) -> tuple[TaskResult, ...]:
-    """The result of each task of the day, from the verifier's grade *day* of *world*."""
+    """Return the result of each task of the day, from the verifier's grade *day* of *world*."""
     hand_ins = await read_hand_ins(world, composition)
     grades = {grade.task: grade for grade in day.tasks}
     week = composition.scenario_day.scenario.week

@@ -1,7 +1,7 @@
-"""What a result's score depends on, from the EpisodeSpec of its episode alone.
+"""Everything that a result's score depends on, from the EpisodeSpec of its episode alone.
 
-It is settled before any of the agent's code runs, so that no agent can change what its result
-says, and anybody who has the plan can settle it again.
+It is determined before any of the agent's code runs, so no agent can change what its result says.
+Anybody who has the plan can determine it again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INSIDER = "insider"
 
 
 def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
-    """The limits of *spec*, or those that its built-in agent sets itself."""
+    """Return the limits of *spec*, or those that its built-in agent sets itself."""
     built_in = discover_agents().get(spec.agent_config.agent)
     if built_in is None:
         return spec.limits
@@ -34,7 +34,7 @@ def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
 
 
 def is_insider(spec: EpisodeSpec) -> bool:
-    """Whether the agent of *spec* knows secrets of the day. A user's own module is imported."""
+    """Whether the agent of *spec* knows secrets of the day. Imports a user's own module."""
     made = find_agent(spec.agent_config.agent)
     privileged = isinstance(made, type) and issubclass(made, PrivilegedAgent)
     return privileged or spec.agent_config.model in SCRIPTED_MODELS
@@ -67,6 +67,6 @@ def result_identity(
 
 
 def offered_apps(spec: EpisodeSpec) -> tuple[str, ...]:
-    """The names of the apps that the day of *spec* offers, sorted."""
+    """Return the names of the apps that the day of *spec* offers, sorted."""
     named = spec.scenario.tools
     return tuple(sorted(default_toolboxes() if named is None else named))

@@ -1,9 +1,9 @@
-"""Whether the day of a result could have produced its log at all: its actors, tools and effects.
+"""Checks that the day of a result can have produced its log: actors, tools and effects.
 
     identity ──► who acts, with which apps, who plays the colleagues ──► is each entry one of these?
 
-A log that repeats may still be of another day: an effect is taken from the record when the log is
-repeated, so that a reply that nobody drafted would count as one.
+A log that repeats may still come from another day. Effects are taken from the record when a log is
+repeated, so without this check a reply that nobody wrote would count as an effect.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from trainee_bench.world.notes import ALTER_NOTES
 _GUIDE = "guide"
 """The app that only a mentor uses."""
 _DRAFTED_BY = "chat_send_message"
-"""The only tool to whose effects replies of colleagues belong."""
+"""The only tool whose effects include replies of colleagues."""
 _KNOWN_EFFECTS = {
     APPROVAL_EFFECT,
     DRAFTS_EFFECT,
@@ -40,9 +40,10 @@ _KNOWN_EFFECTS = {
 
 
 def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iterator[str]:
-    """How *log* contradicts what the day of *spec* offers to *employee*, an action each.
+    """Yield the actions of *log* that contradict what the day of *spec* offers to *employee*.
 
-    What people did is no flaw: the result's identity says it. `night_flaws` judges the nights.
+    Actions of people are no flaw: the result's identity mentions them. `night_flaws` checks the
+    nights.
     """
     boxes = discover_toolboxes()
     named = offered_apps(spec)
@@ -66,11 +67,11 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
 
 
 def _effect_flaws(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Iterator[str]:
-    """The effects of *entry* that nobody could have caused."""
+    """Yield the effects of *entry* that nobody could have caused."""
     strange = set(entry.effects) - _possible_effects(spec, entry, tool)
     if entry.tool in _terminal_tools():
         strange -= {RAN_EFFECT}
-    elif tool is not None and tool.side_effect is not None:  # an app of somebody's own
+    elif tool is not None and tool.side_effect is not None:  # a user's own app
         strange &= _KNOWN_EFFECTS
     if strange:
         yield _flaw(entry, f"nothing of this day has the effect {', '.join(sorted(strange))}")
@@ -93,7 +94,7 @@ def _terminal_tools() -> Set[str]:
 
 
 def _possible_effects(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> Set[str]:
-    """The names of the effects that *entry*, a call of *tool* (None: unlisted), can have."""
+    """Return the names of the effects that *entry*, a call of *tool* (None: unlisted), can have."""
     if tool is None:
         return {UNLISTED_EFFECT}
     possible = {APPROVAL_EFFECT}
@@ -108,10 +109,10 @@ def _possible_effects(spec: EpisodeSpec, entry: LogEntry, tool: Tool | None) -> 
 
 
 def _played(entry: LogEntry) -> set[str]:
-    """The ids of the colleagues as whom a person answered *entry*."""
+    """Return the ids of the colleagues whose reply in *entry* a person wrote."""
     played = entry.effects.get(PLAYED_EFFECT)
-    return {str(one) for one in played} if isinstance(played, list) else set()
+    return {str(id) for id in played} if isinstance(played, list) else set()
 
 
 def _flaw(entry: LogEntry, why: str) -> str:
-    return f"action {entry.seq}, {entry.tool}, cannot be of this day: {why}"
+    return f"action {entry.seq}, {entry.tool}, cannot be from this day: {why}"

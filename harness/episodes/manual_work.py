@@ -1,6 +1,6 @@
-"""Working a staged world call by call through its MCP server, and nothing else.
+"""Work on a staged world, call by call through its MCP server and in no other way.
 
-For a person or a script that has no MCP client. What they are shown is what an agent is shown.
+It is for a person or a script without an MCP client. They see what an agent sees.
 """
 
 from __future__ import annotations
@@ -36,14 +36,19 @@ class CallLine(BaseModel):
 
 
 async def morning_prompt(path: Path) -> str:
-    """What an agent would be told now that begins to work the world at *path*. Raises
-    WorldFileError."""
+    """Return the prompt for an agent that begins to work the world at *path* now.
+
+    Raises WorldFileError.
+    """
     async with await World.open(path) as world:
         return await world.read(lambda tx: build_prompt(tx, None))
 
 
 async def tool_lines(path: Path) -> list[str]:
-    """The tools that the world at *path* offers, each as a line of JSON. Raises WorldFileError."""
+    """Return the tools that the world at *path* offers, each as a line of JSON.
+
+    Raises WorldFileError.
+    """
     async with InMemoryServers().connect(path, "") as client:
         tools = await McpToolTransport(client).tools()
     return [
@@ -61,11 +66,11 @@ async def tool_lines(path: Path) -> list[str]:
 
 
 async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
-    """Make the call in each of *lines* (JSON, a `CallLine`; empty ones are skipped) in the world at
-    *path*; for each a line of JSON with the answer.
+    """Make the call in each of *lines* in the world at *path*; yield each answer as a line of JSON.
 
-    For a line that is no call the answer says so; nothing happens in the world. Pictures are
-    written beside the world's file; the answer names them. Raises WorldFileError.
+    A line is a `CallLine` in JSON; empty lines are skipped. A line that is not a call is answered
+    with an error, and nothing happens in the world. Pictures are written beside the world's file;
+    the answer names them. Raises WorldFileError.
     """
     async with InMemoryServers().connect(path, "") as client:
         transport = McpToolTransport(client)
@@ -79,11 +84,11 @@ async def answer_lines(path: Path, lines: Iterable[str]) -> AsyncIterator[str]:
                 yield _line(ToolResult(said, None, None, failed=True))
                 continue
             answer = await transport.call(call.tool, call.args)
-            yield _line(answer, [_save_picture(path, one) for one in answer.pictures])
+            yield _line(answer, [_save_picture(path, picture) for picture in answer.pictures])
 
 
 def _save_picture(world: Path, picture: Picture) -> str:
-    """Write a picture beside the *world*'s file, under the next free number; its path."""
+    """Write a picture beside the *world*'s file, under the next free number; return its path."""
     ending = picture.mime_type.rpartition("/")[2]
     for number in count(1):
         path = world.with_name(f"{world.stem}-{number}.{ending}")
@@ -106,8 +111,10 @@ def _line(answer: ToolResult, pictures: Sequence[str] = ()) -> str:
 
 
 async def next_day(path: Path) -> str:
-    """Begin the next working day of the world at *path*; what there is to say of it. Raises
-    WorldFileError, and Refused if no day follows."""
+    """Begin the next working day of the world at *path*; return the text about it.
+
+    Raises WorldFileError, and Refused if no day follows.
+    """
     async with await World.open(path) as world:
         done = await world.begin_next_day()
     assert done.result is not None
@@ -115,7 +122,7 @@ async def next_day(path: Path) -> str:
 
 
 APPROVAL_EFFECT = "approval"
-"""Logged effect: what a person said, when asked whether a call may be made."""
+"""Logged effect: a person's answer to the question whether a call may be made."""
 PLAYED_EFFECT = "played_by_person"
 """Logged effect: the ids of the colleagues whose replies a person wrote."""
 PERSON_BRAIN = "person"
@@ -123,7 +130,7 @@ _VERDICTS = (GuidanceKind.APPROVED.value, GuidanceKind.REFUSED.value)
 
 
 def with_human_part(identity: ResultIdentity, log: Sequence[LogEntry]) -> ResultIdentity:
-    """*identity*, with what people did in the day of *log*."""
+    """Return *identity* with the part that people played in the day of *log*."""
     brain = identity.npc_brain
     if any(PLAYED_EFFECT in entry.effects for entry in log):
         brain = f"{brain}+{PERSON_BRAIN}"
@@ -131,7 +138,7 @@ def with_human_part(identity: ResultIdentity, log: Sequence[LogEntry]) -> Result
 
 
 def guidance_in(log: Sequence[LogEntry]) -> Iterator[GivenGuidance]:
-    """Every act of guidance in *log*; what was refused to the mentor is none."""
+    """Yield every act of guidance in *log*; a refused call of the mentor is not one."""
     for entry in log:
         verdict = entry.effects.get(APPROVAL_EFFECT)
         if entry.actor == MENTOR and entry.ok:

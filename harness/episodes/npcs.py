@@ -1,4 +1,4 @@
-"""Who plays the colleagues in a run: their script, or a model that the servers ask."""
+"""The colleagues of a run: played by their script, or by a model that the servers ask."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ _NETWORK_VARIABLES = (
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 )
-"""Environment variables that say how the network is reached."""
+"""Environment variables that configure network access."""
 
 
 def npc_brain(model_settings: ModelSettings) -> str:
-    """The ``npc_brain`` of a result's identity: "scripted", or "model:" and the model's name."""
+    """Return the ``npc_brain`` of a result's identity: "scripted", or "model:" and the model's
+    name."""
     model = _model(model_settings)
     return SCRIPTED_BRAIN if model is None else f"model:{model.model_name}"
 
 
 @asynccontextmanager
 async def open_npc_model(model_settings: ModelSettings) -> AsyncIterator[Mapping[str, SideEffect]]:
-    """The side effects that ask the model, usable until the block is left; none without a model.
+    """Open the side effects that ask the model, until the block is left; none without a model.
 
     Raises PlanError if the model is not available.
     """
@@ -63,7 +64,7 @@ async def open_npc_model(model_settings: ModelSettings) -> AsyncIterator[Mapping
 
 
 def server_process_options(model_settings: ModelSettings) -> list[str]:
-    """The options of a server process about its colleagues."""
+    """Return the options of a server process about its colleagues."""
     if model_settings.npc_model is None:
         return []
     return [
@@ -75,7 +76,7 @@ def server_process_options(model_settings: ModelSettings) -> list[str]:
 
 
 def server_process_environment(model_settings: ModelSettings) -> dict[str, str] | None:
-    """The environment of a server process that asks a model; None for the default one."""
+    """Return the environment of a server process that asks a model; None for the default one."""
     model = _model(model_settings)
     if model is None:
         return None
@@ -85,7 +86,7 @@ def server_process_environment(model_settings: ModelSettings) -> dict[str, str] 
 
 
 async def measure_npc_fidelity(world: World, model_settings: ModelSettings) -> NpcFidelity | None:
-    """The fidelity of the model in *world*; None if the colleagues followed their script."""
+    """Return the fidelity of the model in *world*; None if the colleagues followed their script."""
     model = _model(model_settings)
     if model is None:
         return None
@@ -97,7 +98,7 @@ async def measure_npc_fidelity(world: World, model_settings: ModelSettings) -> N
 
 
 def _model(model_settings: ModelSettings) -> ModelConfig | None:
-    """The model that plays the colleagues, if any. Raises PlanError if it is not defined."""
+    """Return the model that plays the colleagues, if any. Raises PlanError if it is not defined."""
     if model_settings.npc_model is None:
         return None
     try:

@@ -1,13 +1,13 @@
-"""One episode, whatever happens in it: stage, serve, connect, run the agent, grade, record.
+"""One episode from start to end: stage, serve, connect, run the agent, grade, record.
 
     EpisodeSpec ──► staged world ──► servers ══ client ══ agent ──► verifier ──► EpisodeResult
 
-In a week the world goes through its nights, and each morning has an agent of its own, which knows
-nothing of the days before but what it learned, if it `learns`.
+In a week the world goes through its nights. Each morning has a new agent, which knows nothing of
+the days before but what it learned, if it `learns`.
 
-The agent's client reaches only the employee's apps; grading uses a client of the verifier. A
-fault of the infrastructure is retried once and then recorded, but never with an agent that may
-remember the day: it would know what comes.
+The agent's client reaches only the employee's apps; grading uses a client of the verifier. A fault
+of the infrastructure is retried once and then recorded. An agent that may remember the day is never
+retried: it would know what comes.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MAX_TRIES = 2
-"""How often an episode is started before a fault of the infrastructure is its result."""
+"""How often an episode is started before a fault of the infrastructure is recorded as its
+result."""
 _SEEN = (
     " (The agent had seen the day and may remember it, so it was not tried again; --resume tries "
     "it in a new process.)"
@@ -73,10 +74,10 @@ async def run_episode(
     servers: ServerFactory,
     left: Sequence[JournalDay] = (),
 ) -> EpisodeResult:
-    """Run one episode and write its world and trajectory to *folder*; its result. With the days
-    that were *left*, it goes on where its world in *folder* stands.
+    """Run one episode, write its world and trajectory to *folder*, and return its result.
 
-    What goes wrong within the episode is not raised but recorded in the result.
+    With *left*, the days already begun, it continues from its world in *folder*. Failures within
+    the episode are recorded in the result and not raised.
     """
     began = time.monotonic()
     if not spec.tasks:
@@ -104,7 +105,8 @@ async def run_episode(
         except (CompositionError, AppUnavailable) as error:
             return broken_result(spec, describe_error(error), tries)
         except Exception as fault:  # noqa: BLE001 - breaks this episode; the others still run
-            with suppress(OSError):  # a full disk; what to say of it is the result's own error
+            # such as a full disk; the result reports the episode's own error
+            with suppress(OSError):
                 folder.write_traceback(spec, traceback.format_exc())
             folder.discard(spec)
             left = ()
@@ -118,7 +120,7 @@ async def run_episode(
 
 @dataclass(frozen=True)
 class _Episode:
-    """A spec with all that is needed to run it."""
+    """A spec and everything needed to run it."""
 
     spec: EpisodeSpec
     composition: ComposedDay
@@ -128,21 +130,21 @@ class _Episode:
     seen: anyio.Event
     """Set once the agent's own code has seen anything of the day."""
     left: Sequence[JournalDay]
-    """The days that were begun before, if somebody goes on with the episode."""
+    """The days that were begun before, if an episode is continued."""
 
     @property
     def world(self) -> Path:
-        """The path of its world."""
+        """The path of the episode's world."""
         return self.folder.world(self.spec)
 
     @cached_property
     def journal(self) -> TurnJournal:
-        """Where its turns are written as they happen."""
+        """The journal of turns, written as they happen."""
         return TurnJournal(self.folder.turns(self.spec))
 
     @cached_property
     def earlier(self) -> tuple[TurnRecord, ...]:
-        """The turns of another agent that it goes on from."""
+        """The turns of another agent that began this day."""
         days = read_journal(self.folder.fork_turns) if self.spec.forked_from else []
         return tuple(turn for day in days for turn in day.turns)
 
@@ -152,26 +154,26 @@ class _Episode:
         return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 
     def day_name(self, place: int) -> str:
-        """The weekday of its day number *place*."""
+        """Return the weekday of day number *place*."""
         return f"{self.composition.days[place].starts:%A}"
 
     def reflects_after(self, place: int) -> bool:
-        """Whether the agent learns from its day number *place*: because another follows."""
+        """Whether the agent learns from day number *place*, which another day follows."""
         follows = place + 1 < len(self.composition.days) or self.spec.followed
         return follows and self.runner.learns
 
     def feedback(self, grade: DayGrade, place: int) -> str:
-        """The feedback in *grade* on the tasks that are due on its day number *place*."""
+        """Return the feedback in *grade* on the tasks that are due on day number *place*."""
         due = {task.id for task in self.composition.tasks if task.due_place == place}
-        said = feedback_on(grade, self.runner.feedback_tier)
-        return "\n".join(text for task, text in said.items() if task in due)
+        feedback = feedback_on(grade, self.runner.feedback_tier)
+        return "\n".join(text for task, text in feedback.items() if task in due)
 
     async def reflect(self, feedback: str, session: AgentSession, place: int) -> None:
-        """Let a learning agent reflect on the *feedback* on its day number *place*, and store its
+        """Let a learning agent reflect on the *feedback* on day number *place*, and store its
         memory.
 
-        Its thoughts are added to *session*, and may exceed its limits. If it raises, its memory
-        stays as it was. What the night does to its memory is done to what is stored.
+        Its thoughts are added to *session* and may exceed its limits. If it raises, its memory
+        stays the same. The night's changes apply to the memory that is stored.
         """
 
         async def reflect() -> None:
@@ -258,8 +260,7 @@ async def _work_day(
     limits: EpisodeLimits,
     place: int,
 ) -> DaySession:
-    """Let the agent work the episode's day number *place*, which has begun, and may have been
-    left."""
+    """Let the agent work day number *place*, which has begun and may be continued."""
     day, name = episode.composition.days[place], episode.day_name(place)
     tools, days = await transport.tools(), len(episode.composition.days)
     session = AgentSession(
@@ -297,8 +298,11 @@ async def _work_day(
 async def _night(
     episode: _Episode, session: AgentSession, limits: EpisodeLimits, place: int
 ) -> str:
-    """Between day number *place*, worked in *session*, and the next: the agent learns, if it does,
-    and another one takes its place; the prompt of the next morning."""
+    """Let the agent learn after day number *place*, worked in *session*, and begin the next
+    morning.
+
+    Returns the prompt of that morning, which a new agent gets.
+    """
     if place + 1 < len(episode.left):
         return episode.left[place + 1].prompt
     async with await World.open(episode.world) as world:

@@ -1,9 +1,9 @@
-"""What the trajectory of an episode says of its turns, held against its line and its log.
+"""Checks of an episode's trajectory against its line and its log.
 
     trajectory ──► turns, calls, how each day ended ──► the line's counts, the log's actions
 
-A trajectory is what the harness wrote down of an agent. It cannot be computed anew, but line, log
-and trajectory have to tell of the same day.
+A trajectory is the harness's record of an agent. It cannot be computed again, but line, log and
+trajectory must describe the same day.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _USAGE = {
     "completion_tokens": "total_completion_tokens",
     "cost_usd": "total_cost_usd",
 }
-"""Fields of a line, and what a trajectory calls them."""
+"""Fields of a line, and their names in a trajectory."""
 
 
 class _Read(BaseModel):
@@ -72,7 +72,7 @@ class _Trajectory(_Read):
 
 @dataclass
 class _DayTurns:
-    """The turns of one day: the calls of each."""
+    """The turns of one day, by their calls."""
 
     turns: list[tuple[_Call, ...]] = field(default_factory=list)
 
@@ -84,8 +84,11 @@ class _DayTurns:
 def trajectory_flaws(
     folder: Path, spec: EpisodeSpec, result: EpisodeResult, calls: Sequence[LogEntry]
 ) -> list[str]:
-    """How the trajectory of *result* in the run's *folder* contradicts it, and *calls*, which are
-    the agent's own in the log."""
+    """Return how the trajectory of *result* in the run's *folder* contradicts the result and
+    *calls*.
+
+    *calls* are the agent's own calls in the log.
+    """
     name = trajectory_name(spec.id)
     if result.trajectory != name:
         return [f"the line names no trajectory; its own is {name}"]
@@ -107,26 +110,26 @@ def _why(error: OSError | ValidationError) -> str:
 
 
 def _line_flaws(spec: EpisodeSpec, result: EpisodeResult, written: _Trajectory) -> Iterator[str]:
-    """What the line says of the episode as a whole, and the trajectory says otherwise."""
+    """Yield the facts about the episode as a whole on which line and trajectory differ."""
     extra = written.extra
     whose = (written.trajectory_id, written.agent.name, extra.scenario, extra.day, extra.attempt)
     if whose != (spec.id, spec.agent, spec.scenario.name, spec.day_name, spec.attempt):
         yield "the trajectory is that of another episode"
         return
     for name in ("score", "success", "ended", "agent_error", "incidents"):
-        said, found = getattr(result, name), getattr(extra, name)
-        if said != found:
-            yield f"the line says {name} {said}, its trajectory {found}"
+        stated, found = getattr(result, name), getattr(extra, name)
+        if stated != found:
+            yield f"the line says {name} {stated}, its trajectory {found}"
     for name, total in _USAGE.items():
-        said, found = getattr(result, name), written.final_metrics.get(total)
-        if said != found:
-            yield f"the line says {name} {said}, its trajectory {found}"
+        stated, found = getattr(result, name), written.final_metrics.get(total)
+        if stated != found:
+            yield f"the line says {name} {stated}, its trajectory {found}"
 
 
 def _turn_flaws(
     result: EpisodeResult, written: _Trajectory, calls: Sequence[LogEntry]
 ) -> Iterator[str]:
-    """What the trajectory's turns say otherwise than the line's counts and the log."""
+    """Yield how the trajectory's turns contradict the line's counts and the log."""
     days = _by_day(written.steps)
     steps = [day.steps for day in result.days] or [result.steps]
     found = [len(day.turns) for day in days]
@@ -134,8 +137,8 @@ def _turn_flaws(
         yield f"the line has {_list(steps)} steps, its trajectory {_list(found)}"
         return
     made = [call for day in days for call in day.calls]
-    # A call whose answer a limit cut off is counted, but not written down: one on each day, and
-    # more only of turns that were made at the same time, of which nothing else is written down.
+    # A call whose answer a limit cut off is counted but not recorded: one on each day, and more
+    # only in turns made at the same time, which are not recorded otherwise.
     cut = result.tool_calls + result.refused_calls - len(made)
     empty = sum(not turn for day in days for turn in day.turns)
     if not 0 <= cut <= len(days) + empty:
@@ -156,8 +159,10 @@ def _turn_flaws(
 
 
 def _refused_flaws(result: EpisodeResult, days: Sequence[_DayTurns]) -> Iterator[str]:
-    """Whether the line has as many refused calls as the turns, which are longer than allowed or
-    have calls that JSON cannot express."""
+    """Yield how the line's number of refused calls contradicts the turns.
+
+    Calls are refused beyond the limit of a turn, and if JSON cannot express them.
+    """
     if result.identity is None:
         return
     allowed = result.identity.limits.calls_per_turn
@@ -169,7 +174,7 @@ def _refused_flaws(result: EpisodeResult, days: Sequence[_DayTurns]) -> Iterator
 
 
 def _by_day(steps: Sequence[_Step]) -> list[_DayTurns]:
-    """The turns of each day; a day begins with what the agent is told."""
+    """Return the turns of each day; a day begins with its prompt."""
     days: list[_DayTurns] = []
     for step in steps:
         if step.source == "user":
@@ -180,8 +185,10 @@ def _by_day(steps: Sequence[_Step]) -> list[_DayTurns]:
 
 
 def _unmatched(made: Sequence[_Call], calls: Sequence[LogEntry]) -> list[LogEntry]:
-    """The entries of *calls* that are not, in this order, among the calls *made*. Calls that were
-    refused for their form may be logged in another one, and are not looked for."""
+    """Return the entries of *calls* that are not, in this order, among the calls *made*.
+
+    Calls refused for their form are ignored, because the log may have them in another form.
+    """
     missing, place = list[LogEntry](), 0
     for entry in calls:
         if not entry.ok:
@@ -206,14 +213,16 @@ def _list(numbers: Sequence[int]) -> str:
 
 
 def own_calls(result: EpisodeResult, log: Sequence[LogEntry]) -> list[LogEntry]:
-    """The calls in *log* of the agent of *result*. The others did the world itself, a mentor, or
-    the agent that the day was taken over from."""
+    """Return the calls in *log* of the agent of *result*.
+
+    The other calls were made by the world itself, a mentor, or the agent that began the day.
+    """
     begins = result.forked_from.step if result.forked_from is not None else 0
     return [entry for entry in log if entry.actor not in ("", MENTOR) and entry.seq > begins]
 
 
 def memory_flaws(folder: Path, spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
-    """How the line's hash of the agent's memory contradicts the memory in the run's *folder*."""
+    """Yield how the line's hash of the agent's memory contradicts the memory in *folder*."""
     memories = Memories(folder)
     name = memories.name(spec.id)
     if memories.exists(spec.id) and own_file(folder, name) is None:
@@ -227,7 +236,7 @@ def memory_flaws(folder: Path, spec: EpisodeSpec, result: EpisodeResult) -> Iter
 def ending_flaws(
     result: EpisodeResult, days: Sequence[WorkingDay], log: Sequence[LogEntry]
 ) -> Iterator[str]:
-    """How the line's tries, and the ends of its *days*, cannot have been those of *log*."""
+    """Yield how the line's tries and the ends of its *days* contradict *log*."""
     if result.tries != len(result.faults) + 1:
         yield f"the line says tries {result.tries}, but has {len(result.faults)} faults before"
     expected = None if result.score is not None else "no task could be graded"
@@ -245,39 +254,42 @@ def ending_flaws(
             f"the line says ended {result.ended} and agent_error {result.agent_error}, its days "
             f"{last.ended} and {errors}"
         )
-    for said, day in zip(result.days, days, strict=False):
-        if said.name != f"{day.starts:%A}":
-            yield f"the line has a day {said.name}, its week {day.starts:%A}"
-        for flaw in _end_flaws(said, day, limits, log):
-            yield f"{said.name}: {flaw}"
+    for stated, day in zip(result.days, days, strict=False):
+        if stated.name != f"{day.starts:%A}":
+            yield f"the line has a day {stated.name}, its week {day.starts:%A}"
+        for flaw in _end_flaws(stated, day, limits, log):
+            yield f"{stated.name}: {flaw}"
 
 
 def _errors(days: Sequence[DayResult]) -> str | None:
-    """What an episode says of the errors of its *days*."""
-    return "; ".join(f"{one.name}: {one.agent_error}" for one in days if one.agent_error) or None
+    """Return an episode's summary of the errors of its *days*."""
+    return "; ".join(f"{day.name}: {day.agent_error}" for day in days if day.agent_error) or None
 
 
 def _end_flaws(
-    said: EpisodeResult | DayResult, day: WorkingDay, limits: EpisodeLimits, log: Sequence[LogEntry]
+    stated: EpisodeResult | DayResult,
+    day: WorkingDay,
+    limits: EpisodeLimits,
+    log: Sequence[LogEntry],
 ) -> Iterator[str]:
-    """Why the *day* cannot have ended as is *said*."""
+    """Yield the reasons why the *day* cannot have ended as *stated*."""
     lacking = {
         EndReason.TIME_LIMIT: limits.seconds is None,
         EndReason.TOKEN_LIMIT: limits.tokens is None,
         EndReason.COST_LIMIT: limits.cost_usd is None,
-        EndReason.STEP_LIMIT: said.steps != limits.steps,
+        EndReason.STEP_LIMIT: stated.steps != limits.steps,
         EndReason.DAY_OVER: not _worked_to_the_end(day, log),
-        EndReason.AGENT_ERROR: said.agent_error is None,
-        EndReason.AGENT: said.agent_error is not None,
+        EndReason.AGENT_ERROR: stated.agent_error is None,
+        EndReason.AGENT: stated.agent_error is not None,
     }
-    if said.ended is None or lacking.get(said.ended, False):
+    if stated.ended is None or lacking.get(stated.ended, False):
         yield (
-            f"the line says ended {said.ended} after {pluralize(said.steps, 'step')} with "
+            f"the line says ended {stated.ended} after {pluralize(stated.steps, 'step')} with "
             "agent_error "
-            f"{said.agent_error}, which its limits and its log rule out"
+            f"{stated.agent_error}, which its limits and its log rule out"
         )
 
 
 def _worked_to_the_end(day: WorkingDay, log: Sequence[LogEntry]) -> bool:
-    """Whether somebody's action in *log* lasted until the end of *day*."""
+    """Whether an action in *log* lasted until the end of *day*."""
     return any(entry.actor and entry.at <= day.ends <= entry.until for entry in log)

@@ -24,17 +24,19 @@ from trainee_bench.world.layout import unknown_tables
 from trainee_bench.world.world import World
 
 _MOST_ACTIONS = 20_000
-"""More than any agent makes in a week, and few enough to be read and repeated."""
+"""More actions than any agent makes in a week, and few enough to be read and repeated."""
 
 
 class OtherDay(WorldFileError):
-    """A world was staged from another day than it was to be."""
+    """A world was staged from another day than expected."""
 
 
 @dataclass(frozen=True)
 class RecordedDay:
-    """A recorded day: its composition, what was done, and the digest at its end. ``more`` are
-    tables of its file that no app of this program makes."""
+    """A recorded day: its composition, its log, and the digest at its end.
+
+    ``more`` are tables of its file that no app of this program makes.
+    """
 
     composition: ComposedDay
     log: tuple[LogEntry, ...]
@@ -44,7 +46,10 @@ class RecordedDay:
 
 @dataclass(frozen=True)
 class ReplayDifference:
-    """Where a replay first differs from its record; ``results_agree`` if only the world does."""
+    """The first difference between a replay and its record.
+
+    ``results_agree`` says that only the world differs.
+    """
 
     text: str
     results_agree: bool
@@ -74,11 +79,11 @@ async def replay_day(
 
 
 async def read_recorded_day(path: Path, due: ComposedDay | None = None) -> RecordedDay:
-    """The day recorded in the world file at *path*.
+    """Return the day recorded in the world file at *path*.
 
-    With *due*, the world has to be of that day, and what it says of its scenario is not composed:
-    somebody may have put in a scenario that takes for ever. Raises OtherDay then, and
-    WorldFileError for a file that is none, is damaged, or that another generator made.
+    With *due*, the world must be of that day, and the scenario in the file is not composed: a
+    forged one may take forever. Raises OtherDay then. Raises WorldFileError for a file that is not
+    a world, is damaged, or was made by another generator.
     """
     async with await World.open(path) as world:
         try:
@@ -94,7 +99,7 @@ async def read_recorded_day(path: Path, due: ComposedDay | None = None) -> Recor
             log, digest = tuple(await world.log()), await world.digest()
             return RecordedDay(composition, log, digest, tuple(await world.read(unknown_tables)))
         except (ValueError, LookupError, TypeError, RecursionError, OverflowError) as error:
-            # What was written is always readable: pydantic's and json's errors mean damage.
+            # Written data is always readable, so errors of pydantic and json mean damage.
             raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 
 
@@ -113,9 +118,9 @@ async def replay_worlds(
 ) -> AsyncIterator[ReplayedDay]:
     """Replay the world files *worlds*, given by episode, each up to action *to* (None: all).
 
-    With *to* or *fork*, and if nothing differs, the world is saved at *fork*, by default beside
-    the world file. Of several, one that cannot be read is yielded as a difference. Raises PlanError
-    if *to* is past the last action, WorldFileError for a single file that is no world of this
+    With *to* or *fork*, and if nothing differs, the world is saved at *fork*, by default beside the
+    world file. Among several worlds, an unreadable one is yielded as a difference. Raises PlanError
+    if *to* is past the last action, and WorldFileError if a single file is not a world of this
     version.
     """
     for name, path in worlds.items():
@@ -142,9 +147,9 @@ async def replay_worlds(
 
 
 def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:
-    """The world files in the run's folder *run* by episode, or the one world file that *run* is.
+    """Return the world files in the run's folder *run* by episode; *run* may also be a world file.
 
-    *episode* selects one of a run. Raises PlanError if there is none, ResultFileError for a
+    *episode* selects one of a run. Raises PlanError if there is none, and ResultFileError for a
     damaged result file.
     """
     if run.is_file():
@@ -155,7 +160,7 @@ def recorded_worlds(run: Path, episode: str | None) -> dict[str, Path]:
         raise PlanError(f"{run} has no finished episode; continue it with run --resume.")
     if episode is not None and episode not in worlds:
         near = suggest_names(episode, worlds, sorted(worlds)[:5])
-        raise PlanError(f"--episode {episode}: there is no such id; try {near}.")
+        raise PlanError(f"--episode {episode}: there is no such episode; try {near}.")
     wanted = worlds if episode is None else {episode: worlds[episode]}
     for world in wanted.values():
         refuse_link_out(run, run / world)

@@ -1,4 +1,4 @@
-"""What an agent did on one day, and the result of an episode: its line in the result file."""
+"""The result of an episode, which is its line in the result file."""
 
 from __future__ import annotations
 
@@ -43,24 +43,27 @@ class DaySession:
 
 
 def all_thoughts(days: Sequence[DaySession]) -> list[Thought]:
-    """The thoughts of all *days*."""
+    """Return the thoughts of all *days*."""
     return [thought for day in days for thought in day.session.thoughts]
 
 
 def total_counts(days: Sequence[DaySession]) -> SessionCounts:
-    """The counts of all *days* together."""
+    """Return the counts of all *days* together."""
     counts = [day.session.counts for day in days]
     return SessionCounts(
-        steps=sum(one.steps for one in counts),
-        tool_calls=sum(one.tool_calls for one in counts),
-        failed_calls=sum(one.failed_calls for one in counts),
-        refused_calls=sum(one.refused_calls for one in counts),
-        incidents=sum((one.incidents for one in counts), Counter[str]()),
+        steps=sum(count.steps for count in counts),
+        tool_calls=sum(count.tool_calls for count in counts),
+        failed_calls=sum(count.failed_calls for count in counts),
+        refused_calls=sum(count.refused_calls for count in counts),
+        incidents=sum((count.incidents for count in counts), Counter[str]()),
     )
 
 
 def agent_errors(days: Sequence[DaySession]) -> str | None:
-    """What the agent's own code raised, None if nothing; of several days each with its name."""
+    """Return the errors of the agent's own code, with the day's name if there are several days.
+
+    Returns None without an error.
+    """
     errors = [(day.name, day.agent_exit.agent_error) for day in days]
     if len(days) == 1:
         return days[0].agent_exit.agent_error
@@ -69,8 +72,11 @@ def agent_errors(days: Sequence[DaySession]) -> str | None:
 
 @dataclass(frozen=True)
 class Tries:
-    """How often an episode was started by now, when it ``began`` by `time.monotonic`, and what
-    broke each try before this one."""
+    """The tries of an episode so far.
+
+    ``count`` is their number, ``began`` the start by `time.monotonic`. The errors of earlier tries
+    are kept.
+    """
 
     count: int
     began: float
@@ -78,14 +84,17 @@ class Tries:
 
     @property
     def seconds(self) -> float:
-        """How long it has taken until now."""
+        """The seconds since the first try began."""
         return round(time.monotonic() - self.began, 3)
 
 
 @dataclass(frozen=True)
 class EpisodeEnd:
-    """How things stood when an episode was over: the digest of its world, that of its agent's
-    memory, and what the model did that played the colleagues."""
+    """The state at the end of an episode.
+
+    It has the digest of its world, that of its agent's memory, and the figures of the model that
+    played the colleagues.
+    """
 
     digest: str
     memory_digest: str | None
@@ -94,8 +103,11 @@ class EpisodeEnd:
 
 @dataclass(frozen=True)
 class DayFigures:
-    """What a result says of its tasks: see `EpisodeResult`. ``schedules`` has the figures of its
-    day, or of each day of its week; ``by_day``, for each day of a week, the tasks due on it."""
+    """The figures of a result's tasks: see `EpisodeResult`.
+
+    ``schedules`` has the figures of its day, or of each day of its week. ``by_day`` has the tasks
+    due on each day of a week.
+    """
 
     tasks: tuple[TaskResult, ...]
     score: float | None
@@ -109,8 +121,10 @@ class DayFigures:
 async def day_figures(
     spec: EpisodeSpec, composition: ComposedDay, world: World, grade: DayGrade
 ) -> DayFigures:
-    """The figures of the day or week of *spec* that was worked in *world*, whose tasks that could
-    be staged have the verifier's *grade*."""
+    """Return the figures of the day or week of *spec* that was worked in *world*.
+
+    The tasks that could be staged have the verifier's *grade*.
+    """
     graded = await task_results(world, composition, grade)
     tasks = (*graded, *_unsupported(spec))
     best_worth = composition.spec.best_worth
@@ -128,14 +142,14 @@ async def day_figures(
             spec.scenario.days[spec.day].bound,
         ),
         provenance=await measure_provenance(world, composition),
-        by_day=tuple(tuple(one for one in graded if due[one.task] == place) for place in places),
+        by_day=tuple(tuple(t for t in graded if due[t.task] == place) for place in places),
     )
 
 
 def _day_result(
     worked: DaySession, due: tuple[TaskResult, ...], schedule: ScheduleFigures
 ) -> DayResult:
-    """The result of one day of a week."""
+    """Return the result of one day of a week."""
     counts = worked.session.counts
     return DayResult(
         name=worked.name,
@@ -158,7 +172,10 @@ def completed_result(
     end: EpisodeEnd,
     tries: Tries,
 ) -> EpisodeResult:
-    """The result of an episode that ended and was graded; *identity* was settled before it."""
+    """Return the result of an episode that ended and was graded.
+
+    *identity* was determined before the episode.
+    """
     spending, counts = total_usage(all_thoughts(worked)), total_counts(worked)
     return EpisodeResult(
         episode=spec.id,
@@ -204,7 +221,7 @@ def completed_result(
 
 
 def broken_result(spec: EpisodeSpec, error: str, tries: Tries) -> EpisodeResult:
-    """The result of an episode that could not be run."""
+    """Return the result of an episode that could not be run."""
     return EpisodeResult(
         episode=spec.id,
         scenario=spec.scenario.name,
@@ -230,7 +247,7 @@ def broken_result(spec: EpisodeSpec, error: str, tries: Tries) -> EpisodeResult:
 
 
 def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
-    """The results of the tasks whose family does not exist."""
+    """Return the results of the tasks whose family does not exist."""
     return tuple(
         TaskResult(
             task="", rule=name, family="", domain="", label="",
@@ -241,7 +258,7 @@ def _unsupported(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
 
 
 def _not_run(spec: EpisodeSpec) -> tuple[TaskResult, ...]:
-    """The results of the tasks of an episode that could not be run."""
+    """Return the results of the tasks of an episode that could not be run."""
     known = [find_rule(task.rule) for task in spec.tasks]
     return tuple(
         TaskResult(

@@ -1,7 +1,7 @@
 """An episode's record in the Agent Trajectory Interchange Format, ATIF-v1.8.
 
-Times are simulated, so that the same episode gives the same file. The format refuses unknown
-root keys; this benchmark's own are in ``extra``.
+Times are simulated, so the same episode gives the same file. The format refuses unknown root keys;
+this benchmark's own keys are in ``extra``.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ JsonObject = dict[str, JsonValue]
 def write_trajectory(
     path: Path, spec: EpisodeSpec, sessions: Sequence[AgentSession], result: EpisodeResult
 ) -> None:
-    """Write the record of *sessions*, one for each day, to *path*, and their pictures to a folder
-    beside it."""
+    """Write the record of *sessions*, one for each day, to *path*.
+
+    Their pictures are written to a folder beside it.
+    """
     pictures = _Pictures(path.with_suffix(".pictures"))
     document = build_trajectory(spec, sessions, result, pictures)
     draft = path.with_suffix(".draft")
@@ -49,13 +51,15 @@ def write_trajectory(
 
 
 def _in_one_line(text: str) -> str:
-    """*text* (JSON) with each list of numbers, such as the ids of tokens, in one line. Texts in it
-    are left alone, since JSON writes their line ends as \\n."""
+    """Return *text* (JSON) with each list of numbers, such as token ids, in one line.
+
+    Strings in it stay the same, since JSON writes their line ends as \\n.
+    """
     return _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
 
 
 class _Pictures:
-    """Writes pictures as numbered files."""
+    """Writer of pictures as numbered files."""
 
     def __init__(self, folder: Path):
         self._folder = folder
@@ -63,7 +67,8 @@ class _Pictures:
         self._paths: dict[tuple[bytes, str], str] = {}
 
     def keep(self, data: bytes, mime_type: str) -> str:
-        """Write one picture, unless it was; its path relative to the trajectory."""
+        """Write one picture, unless it was written before; return its path relative to the
+        trajectory."""
         if (data, mime_type) in self._paths:
             return self._paths[data, mime_type]
         self._folder.mkdir(exist_ok=True)
@@ -80,7 +85,7 @@ def build_trajectory(
     result: EpisodeResult,
     pictures: _Pictures,
 ) -> JsonObject:
-    """The trajectory as an ATIF document; each day begins with its prompt."""
+    """Return the trajectory as an ATIF document; each day begins with its prompt."""
     steps: list[JsonValue] = []
     for session in sessions:
         start = session.record[0].began if session.record else session.now
@@ -127,15 +132,15 @@ def build_trajectory(
 
 
 def _conversations(sessions: Sequence[AgentSession], pictures: _Pictures) -> JsonObject:
-    """What the model was sent and has said on all days; nothing for agents of other kinds."""
+    """Return the messages to and from the model on all days; nothing without a model."""
     messages: list[JsonValue] = []
     conversations: list[JsonValue] = []
     turns: list[JsonValue] = []
     for sent in (session.sent for session in sessions):
         first = len(messages)
-        for one in sent.conversations:
-            places: list[JsonValue] = [first + place for place in one.places]
-            conversations.append({"tools": one.tools, "messages": places})
+        for conversation in sent.conversations:
+            places: list[JsonValue] = [first + place for place in conversation.places]
+            conversations.append({"tools": conversation.tools, "messages": places})
         turns += [first + place for place in sent.turns]
         messages += [_message(message, pictures) for message in sent.messages]
     if not messages:
@@ -144,7 +149,7 @@ def _conversations(sessions: Sequence[AgentSession], pictures: _Pictures) -> Jso
 
 
 def _message(message: JsonObject, pictures: _Pictures) -> JsonObject:
-    """*message* with its pictures in files."""
+    """Return *message* with its pictures in files."""
     content = message.get("content")
     if not isinstance(content, list):
         return message
@@ -224,7 +229,7 @@ def _tokens(tokens: ReplyTokens | None) -> JsonObject:
 
 
 def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
-    """The usage of the whole episode, asides included."""
+    """Return the usage of the whole episode, including asides."""
     took = total_usage(thoughts)
     named: Mapping[str, float | None] = {
         "total_prompt_tokens": took.prompt_tokens,
@@ -237,14 +242,14 @@ def _totals(thoughts: list[Thought], steps: int) -> JsonObject:
 
 
 def _model(spec: EpisodeSpec, thoughts: Sequence[Thought]) -> JsonObject:
-    """The model's name as its service reported it last; else its alias, if any."""
+    """Return the model's name as its service last reported it; else its alias, if any."""
     told = [thought.model for thought in thoughts if thought.model]
     name = told[-1] if told else spec.agent_config.model
     return {"model_name": name} if name else {}
 
 
 def _aside(thought: Thought) -> JsonObject:
-    """A thought outside of turns."""
+    """Return a thought outside of turns as a step."""
     aside: JsonObject = {"message": thought.message, "metrics": _metrics(thought)}
     if thought.model is not None:
         aside["model_name"] = thought.model

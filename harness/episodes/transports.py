@@ -1,8 +1,8 @@
 """The MCP servers of an episode over each transport, and a client connected to them.
 
-memory  the server object in this process
-stdio   a child process, ``python -m mcp_servers --world FILE --as PERSON``
-http    a server of this process on a port of this machine, a path and a token per episode
+memory  the server object in this process stdio   a child process, ``python -m mcp_servers --world
+FILE --as PERSON`` http    a server of this process on a port of this machine, with a path and a
+token per episode
 
 If a model plays the colleagues, the servers ask it, and the client does not notice.
 """
@@ -42,13 +42,13 @@ _KEPT_STDERR_CHARS = 4_000
 
 
 class ServerFactory(Protocol):
-    """Connects episodes to their servers."""
+    """Factory that connects episodes to their servers."""
 
     def connect(self, world: Path, person: str) -> AbstractAsyncContextManager[Client]:
-        """A client of *person*'s apps in the world file *world*, and of nothing else."""
+        """Open a client of *person*'s apps in the world file *world*, and of nothing else."""
 
     def waited(self, world: Path) -> float:
-        """For how many real seconds people have kept the agent in *world* waiting."""
+        """Return how many real seconds people have kept the agent in *world* waiting."""
 
 
 @asynccontextmanager
@@ -56,10 +56,9 @@ async def open_servers(
     transport: Transport,
     model_settings: ModelSettings = ModelSettings(),  # noqa: B008 - frozen
 ) -> AsyncIterator[ServerFactory]:
-    """Servers over *transport* for any number of episodes at the same time.
+    """Open servers over *transport* for any number of episodes at the same time.
 
-    *model_settings* says who plays the colleagues. Raises PlanError if that model is not
-    available.
+    *model_settings* says who plays the colleagues. Raises PlanError if that model is not available.
     """
     if transport is Transport.STDIO:
         yield StdioServers(model_settings)
@@ -68,7 +67,7 @@ async def open_servers(
         if transport is Transport.MEMORY:
             yield InMemoryServers(side_effects)
             return
-        # All its clients are our own, and as many as there are episodes at the same time.
+        # All its clients are our own, one per concurrent episode.
         async with HttpHost(connections=connection_limit(share=2)) as host:
             yield HttpServers(host, side_effects)
 
@@ -80,12 +79,12 @@ class InMemoryServers:
         self._side_effects = side_effects
 
     def waited(self, world: Path) -> float:
-        """0: nobody is there to wait for."""
+        """Return 0: there is nobody to wait for."""
         return 0.0
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
-        """A client of a server in this process."""
+        """Open a client of a server in this process."""
         async with await World.open(world) as opened:
             server = await build_office_server(opened, person, side_effects=self._side_effects)
             async with Client(server, raise_exceptions=True) as client:
@@ -99,12 +98,12 @@ class StdioServers:
         self._model_settings = model_settings
 
     def waited(self, world: Path) -> float:
-        """0: nobody is there to wait for."""
+        """Return 0: there is nobody to wait for."""
         return 0.0
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
-        """A client of a server process, whose stderr is added to an exception as a note."""
+        """Open a client of a server process, whose stderr is added to an exception as a note."""
         options, environment = (
             server_process_options(self._model_settings),
             server_process_environment(self._model_settings),
@@ -143,12 +142,12 @@ class HttpServers:
         self._side_effects = side_effects
 
     def waited(self, world: Path) -> float:
-        """0: nobody is there to wait for."""
+        """Return 0: there is nobody to wait for."""
         return 0.0
 
     @asynccontextmanager
     async def connect(self, world: Path, person: str) -> AsyncIterator[Client]:
-        """A client with the address and the token of a new server."""
+        """Open a client with the address and the token of a new server."""
         timeout = httpx2.Timeout(_CONNECT_SECONDS, read=_READ_SECONDS)
         async with (
             await World.open(world) as opened,

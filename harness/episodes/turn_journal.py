@@ -1,9 +1,10 @@
-"""The turns of an episode while it goes on: a line for each, written as they happen.
+"""The journal of a running episode's turns: one line for each, written as they happen.
 
-    AgentSession ──turn begins, turn ends──► ID.turns.jsonl ──► whoever watches, or goes on later
+    AgentSession ──turn begins, turn ends──► ID.turns.jsonl ──► watchers, or a later continuation
 
-Nothing of a day hangs on it: the world is durable by itself, and the trajectory is written when the
-episode is over, which removes the journal. It has the thought of a turn before its calls are made.
+A day does not depend on its journal, because the world itself is durable. When the episode is over,
+its trajectory is written and the journal removed. The journal has the thought of a turn before
+its calls are made.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from trainee_bench.world.transaction import Notice, Picture
 
 
 class JournalThought(BaseModel):
-    """What the agent said and thought in a turn."""
+    """The words and thoughts of an agent in a turn."""
 
     model_config = ConfigDict(extra="ignore")
     message: str = ""
@@ -36,7 +37,7 @@ class JournalThought(BaseModel):
 
 
 class JournalCall(BaseModel):
-    """A call that a turn asks for."""
+    """A call in a turn."""
 
     id: str
     name: str
@@ -84,18 +85,20 @@ _LINE: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="ki
 
 
 _TURN = b'{"kind": "turn"'
-"""What the line of a turn begins with."""
+"""The beginning of a line that records a turn."""
 
 
 class TurnJournal:
-    """Writes the journal at *path*. It is a `TurnListener`; every method raises OSError if the file
-    cannot be written."""
+    """Writer of the journal at *path*, as a `TurnListener`.
+
+    Every method raises OSError if the file cannot be written.
+    """
 
     def __init__(self, path: Path):
         self._path = path
 
     def day_begins(self, place: int, prompt: str) -> None:
-        """Day number *place* of the episode begins, with this prompt."""
+        """Record that day number *place* of the episode begins, with this prompt."""
         self._write({"kind": "day", "place": place, "prompt": prompt})
 
     def turn_begins(self, began: datetime, thought: Thought, calls: Sequence[ToolCall]) -> None:
@@ -121,7 +124,7 @@ class TurnJournal:
         self._write({"kind": "answers", "answers": [_answer(answer) for answer in answers]})
 
     def day_ends(self, ended: EndReason) -> None:
-        """The day that began last is over."""
+        """Record that the latest day is over."""
         self._write({"kind": "end", "ended": ended.value})
 
     def repair(self) -> None:
@@ -131,11 +134,11 @@ class TurnJournal:
             file.truncate(text.rfind(b"\n") + 1)
 
     def remove(self) -> None:
-        """Remove the file: the trajectory has it all."""
+        """Remove the file: the trajectory has all of it."""
         self._path.unlink(missing_ok=True)
 
     def write(self, turns: Iterable[TurnRecord]) -> None:
-        """Write whole *turns*."""
+        """Write complete *turns*."""
         for turn in turns:
             self.turn_begins(turn.began, turn.thought, turn.calls)
             self.turn_ends(turn.answers)
@@ -149,7 +152,7 @@ class TurnJournal:
 
 def _answer(answer: ToolResult) -> JsonValue:
     pictures: list[JsonValue] = [
-        [one.mime_type, base64.b64encode(one.data).decode("ascii")] for one in answer.pictures
+        [p.mime_type, base64.b64encode(p.data).decode("ascii")] for p in answer.pictures
     ]
     return {
         "text": answer.text,
@@ -163,8 +166,10 @@ def _answer(answer: ToolResult) -> JsonValue:
 
 @dataclass
 class JournalDay:
-    """A day of a journal: its prompt, the turns that were made whole, and how it ended, None if it
-    has not. ``begun`` is a turn that has no answers yet."""
+    """A day of a journal: its prompt, its complete turns, and how it ended (None: it has not).
+
+    ``begun`` is a turn without answers so far.
+    """
 
     place: int
     prompt: str
@@ -177,8 +182,11 @@ def settle_last_turn(
     day: JournalDay, earlier: Sequence[TurnRecord], own: Sequence[LogEntry]
 ) -> TurnRecord | None:
     """Complete the turn that *day* had begun from *own*, all calls in the log since the journal
-    begins: its answers were lost with the process, but not what was done. *earlier* are the turns
-    of the days before. The turn; None if there is none, or if none of its calls had been made."""
+    begins.
+
+    The process lost the answers, but the log has the calls. *earlier* are the turns of the days
+    before. Returns the turn; None if there is none, or if none of its calls had been made.
+    """
     begun, day.begun = day.begun, None
     for call in [call for turn in (*earlier, *day.turns) for call in turn.calls]:
         place = next((n for n, entry in enumerate(own) if is_call(entry, call)), None)
@@ -195,13 +203,13 @@ def settle_last_turn(
 
 
 def is_call(entry: LogEntry, call: ToolCall) -> bool:
-    """Whether *entry* is what became of *call*."""
+    """Whether *entry* records *call*."""
     same = entry.arguments == dict(call.arguments) or "unspeakable" in entry.arguments
     return entry.tool == call.name and same
 
 
 def answer_of(entry: LogEntry, pictures: tuple[Picture, ...] = ()) -> ToolResult:
-    """The answer that the agent got to *entry*; *pictures* are not in the log."""
+    """Return the answer that the agent got to *entry*; *pictures* are not in the log."""
     return ToolResult(
         text=told_text(entry.text, entry.until, entry.notices),
         data=entry.data if entry.ok else None,
@@ -213,8 +221,10 @@ def answer_of(entry: LogEntry, pictures: tuple[Picture, ...] = ()) -> ToolResult
 
 
 def read_journal(path: Path) -> list[JournalDay]:
-    """The days of the journal at *path*, none if there is no journal. A last line that was not
-    written to its end counts for nothing."""
+    """Return the days of the journal at *path*, none if there is no journal.
+
+    A last line that was not written to its end is ignored.
+    """
     try:
         text = path.read_bytes()
     except OSError:
@@ -229,7 +239,7 @@ def read_journal(path: Path) -> list[JournalDay]:
 
 
 def journal_turns(text: bytes) -> Iterator[JournalTurn]:
-    """The turns that begin in the whole lines of *text*, without reading answers."""
+    """Yield the turns that begin in the complete lines of *text*, without reading answers."""
     for line in text.splitlines():
         if line.startswith(_TURN):
             with suppress(ValidationError):
@@ -237,7 +247,7 @@ def journal_turns(text: bytes) -> Iterator[JournalTurn]:
 
 
 def _lines(text: bytes) -> Iterator[_Line]:
-    """The whole lines of *text*; what is none of ours is left out."""
+    """Yield the complete lines of *text*; lines that are not ours are left out."""
     for line in text[: text.rfind(b"\n") + 1].splitlines():
         with suppress(ValidationError):
             yield _LINE.validate_json(line)

@@ -1,9 +1,9 @@
-"""Verifying a result: its day is staged anew from its spec, worked from the log, and graded.
+"""Verifying a result: its day is staged again from its spec, repeated from the log, and graded.
 
     plan ──spec──► staged day ──recorded log──► same results? ──► grades ──► same line?
 
-What is compared needs neither the agent nor a model. What can only have been written down while
-the agent worked is compared with its trajectory. `NOT_VERIFIED` says what remains.
+This comparison needs neither the agent nor a model. Facts that were recorded while the agent worked
+are compared with its trajectory. `NOT_VERIFIED` lists what remains.
 """
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 NOT_VERIFIED = (
-    "who made the calls, and whether under the settings of run.json",
-    "what the terminal's commands did and a colleague's model wrote, which are taken from the log",
+    "who made the calls, and whether the settings of run.json applied",
+    "the effects of terminal commands and the replies of a model, which are taken from the log",
     "turns, tokens, costs, incidents, errors, ends and texts, which are taken from the trajectory",
-    "calls that were cut off, of which the log may have nothing",
+    "calls that were cut off, which the log may lack",
     "wall_seconds",
     "tries and the texts of faults, and the error of an episode that broke",
     "the sandbox of a day on which no command ran in it",
-    "whether a learning agent had the memory by itself",
-    "runs that nobody shows, and whether begun.jsonl was written anew",
-    "what a submission says of itself",
+    "whether a learning agent wrote its memory itself",
+    "runs that were never shown, and whether begun.jsonl was rewritten",
+    "what a submission says about itself",
 )
-"""What no verification can know. `begun.jsonl` shows whether the line was changed afterwards."""
+"""Facts that no verification can check. `begun.jsonl` shows whether the line was changed later."""
 _TOLD_OF_A_BREAK = ("wall_seconds", "faults")
 _MODEL_BRAIN = "model:"
 _SHOWN_CHARS = 120
@@ -84,7 +84,7 @@ _SHOWN_CHARS = 120
 
 @dataclass(frozen=True)
 class VerifiedDay:
-    """What verifying one result came to: the actions repeated, and all that does not agree."""
+    """Outcome of verifying one result: the number of actions repeated, and all contradictions."""
 
     episode: str
     actions: int
@@ -92,8 +92,10 @@ class VerifiedDay:
 
 
 async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) -> VerifiedDay:
-    """Compare *result*, a line of the run in *folder*, with what its *spec* and its recorded
-    actions lead to. A result without a world claims nothing but that it broke."""
+    """Compare *result*, a line of the run in *folder*, with its *spec* and its recorded actions.
+
+    A result without a world may only state that the episode broke.
+    """
     problems = list(_spec_problems(spec, result))
     if result.world is None:
         return VerifiedDay(spec.id, 0, (*problems, *_broken_problems(spec, result)))
@@ -132,7 +134,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
 
 
 def _spec_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
-    """How the line contradicts its spec."""
+    """Yield how the line contradicts its spec."""
     if result.spec_digest is None:
         yield "the line has no spec_digest: it was written by an older version"
     elif result.spec_digest != spec.digest:
@@ -146,36 +148,40 @@ def _spec_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
         "transport": (result.transport, str(spec.transport)),
         "forked_from": (result.forked_from, spec.forked_from),
     }
-    for name, (said, planned) in pairs.items():
-        if said != planned:
-            yield f"the line says {name} {said}, the plan {planned}"
+    for name, (stated, planned) in pairs.items():
+        if stated != planned:
+            yield f"the line says {name} {stated}, the plan {planned}"
     if result.remembers != spec.remembers and (result.remembers or result.world is not None):
         yield f"the line says remembers {result.remembers}, the plan {spec.remembers}"
 
 
 def _broken_problems(spec: EpisodeSpec, result: EpisodeResult) -> Iterator[str]:
-    """How a line without a world says more than that its episode broke."""
+    """Yield what a line without a world states beyond that its episode broke."""
     if result.score is not None or result.error is None:
         yield "the line has a score, but names no world that it comes from"
         return
     broken = broken_result(spec, result.error, Tries(result.tries, began=0))
-    said, due = dict(result), dict(broken)
-    for name in (name for name in due if name not in _TOLD_OF_A_BREAK and said[name] != due[name]):
-        yield f"the line says {name} {_short(said[name])}, a broken episode {_short(due[name])}"
+    stated, due = dict(result), dict(broken)
+    for name in (
+        name for name in due if name not in _TOLD_OF_A_BREAK and stated[name] != due[name]
+    ):
+        yield f"the line says {name} {_short(stated[name])}, a broken episode {_short(due[name])}"
 
 
 async def _colleague_problems(result: EpisodeResult, world: World) -> list[str]:
-    """How what the line says of the model that played the colleagues contradicts the repeated
-    *world*. Its price is not known here."""
-    said, brain = result.colleagues, result.identity.npc_brain if result.identity else ""
+    """Return how the line's figures of the colleagues' model contradict the repeated *world*.
+
+    The model's price is not known here.
+    """
+    stated, brain = result.colleagues, result.identity.npc_brain if result.identity else ""
     if not brain.startswith(_MODEL_BRAIN):
-        return [] if said is None else ["the line has figures of colleagues, but no model played"]
+        return [] if stated is None else ["the line has figures of colleagues, but no model played"]
     model = brain.removeprefix(_MODEL_BRAIN).partition("+")[0]
-    cost = said.cost_usd if said is not None else None
+    cost = stated.cost_usd if stated is not None else None
     found = await read_npc_fidelity(world, model, lambda *_: cost)
-    if said == found:
+    if stated == found:
         return []
-    return [f"the line says colleagues {_short(said)}, the repeated day gives {_short(found)}"]
+    return [f"the line says colleagues {_short(stated)}, the repeated day gives {_short(found)}"]
 
 
 def _line_problems(
@@ -185,14 +191,14 @@ def _line_problems(
     figures: DayFigures,
     frozen: FrozenDigests,
 ) -> Iterator[str]:
-    """How the line contradicts the repeated day."""
+    """Yield how the line contradicts the repeated day."""
     if result.digest != recorded.digest:
         yield f"the line has the digest {result.digest}, its world {recorded.digest}"
     yield from _task_problems(result.tasks, figures.tasks)
     for name in ("score", "success", "coverage"):
-        said, found = getattr(result, name), getattr(figures, name)
-        if said != found:
-            yield f"the line says {name} {said}, the repeated day gives {found}"
+        stated, found = getattr(result, name), getattr(figures, name)
+        if stated != found:
+            yield f"the line says {name} {stated}, the repeated day gives {found}"
     yield from _day_problems(result, figures)
     yield from _schedule_problems(result, figures)
     yield from _provenance_problems(result, figures)
@@ -204,26 +210,26 @@ def _line_problems(
 
 
 def _day_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
-    """How what the line says of the days of a week contradicts the repeated week."""
+    """Yield how the line's days of a week contradict the repeated week."""
     if len(result.days) != len(figures.by_day):
         told = pluralize(len(result.days), "day")
         yield f"the line has figures of {told}, its week {len(figures.by_day)}"
         return
     for day, due in zip(result.days, figures.by_day, strict=True):
-        said, found = (day.due, day.score), (len(due), day_score(due, None))
-        if said != found:
-            yield f"{day.name}: the line has (due, score) {said}, the repeated week {found}"
+        stated, found = (day.due, day.score), (len(due), day_score(due, None))
+        if stated != found:
+            yield f"{day.name}: the line has (due, score) {stated}, the repeated week {found}"
     for name in ("steps", "tool_calls", "failed_calls") if result.days else ():
         total = sum(getattr(day, name) for day in result.days)
         if total != getattr(result, name):
             yield f"the line's days have {total} {name} together, the line {getattr(result, name)}"
 
 
-def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) -> Iterator[str]:
-    if [(task.task, task.rule) for task in said] != [(task.task, task.rule) for task in found]:
+def _task_problems(stated: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) -> Iterator[str]:
+    if [(task.task, task.rule) for task in stated] != [(task.task, task.rule) for task in found]:
         yield "the line's tasks are not those of the day"
         return
-    for line, again in zip(said, found, strict=True):
+    for line, again in zip(stated, found, strict=True):
         theirs, ours = dict(line), dict(again)
         for name in (name for name in ours if theirs[name] != ours[name]):
             detail = _checkpoint_difference(line, again) if name == "checkpoints" else ""
@@ -234,8 +240,10 @@ def _task_problems(said: tuple[TaskResult, ...], found: tuple[TaskResult, ...]) 
 
 
 def _schedule_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
-    """How the schedules of the line differ from those of the repeated day or week; a line without
-    any claims nothing."""
+    """Yield how the schedules of the line differ from those of the repeated day or week.
+
+    A line without any states nothing.
+    """
     if result.days and result.schedule is not None:
         yield "the line has a schedule of a day, but is that of a week"
     if not result.days:
@@ -246,18 +254,20 @@ def _schedule_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[s
 
 
 def _schedule_differences(
-    whose: str, said: ScheduleFigures | None, figures: DayFigures, place: int
+    whose: str, stated: ScheduleFigures | None, figures: DayFigures, place: int
 ) -> Iterator[str]:
-    """How *said* differs from the schedule of the repeated day number *place*."""
-    theirs, ours = dict(said or figures.schedules[place]), dict(figures.schedules[place])
+    """Yield how *stated* differs from the schedule of the repeated day number *place*."""
+    theirs, ours = dict(stated or figures.schedules[place]), dict(figures.schedules[place])
     for name in (name for name in ours if theirs[name] != ours[name]):
         known, found = _short(theirs[name]), _short(ours[name])
         yield f"{whose} says {name} {known}, the repeated day gives {found}"
 
 
 def _provenance_problems(result: EpisodeResult, figures: DayFigures) -> Iterator[str]:
-    """How the provenance of the line differs from that of the repeated day or week; a line without
-    one claims nothing."""
+    """Yield how the provenance of the line differs from that of the repeated day or week.
+
+    A line without one states nothing.
+    """
     theirs, ours = dict(result.provenance or figures.provenance), dict(figures.provenance)
     for name in (name for name in ours if theirs[name] != ours[name]):
         known, found = _short(theirs[name]), _short(ours[name])
@@ -265,56 +275,62 @@ def _provenance_problems(result: EpisodeResult, figures: DayFigures) -> Iterator
 
 
 def _checkpoint_difference(line: TaskResult, again: TaskResult) -> str:
-    """Which checkpoint differs first, "" if their number does."""
-    for said, found in zip(line.checkpoints, again.checkpoints, strict=False):
-        if said != found:
+    """Return the first checkpoint that differs, "" if their number does."""
+    for stated, found in zip(line.checkpoints, again.checkpoints, strict=False):
+        if stated != found:
             return (
-                f" at {found.name}: {_short(said.passed)}, {_short(said.seen)} and "
+                f" at {found.name}: {_short(stated.passed)}, {_short(stated.seen)} and "
                 f"{_short(found.passed)}, {_short(found.seen)}"
             )
     return ""
 
 
 def _identity_problems(
-    spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...], frozen: FrozenDigests
+    spec: EpisodeSpec, stated: ResultIdentity, log: tuple[LogEntry, ...], frozen: FrozenDigests
 ) -> Iterator[str]:
     """How the line's identity contradicts spec and log, as far as this machine can know it."""
-    known: dict[str, object] = {"sandbox": _sandbox(spec, said, log)}
-    if said.frozen is None or frozen.pictures is None or said.frozen.pictures is None:
+    known: dict[str, object] = {"sandbox": _sandbox(spec, stated, log)}
+    if stated.frozen is None or frozen.pictures is None or stated.frozen.pictures is None:
         known["frozen"] = frozen
     else:  # which depend on the machine that drew them
-        known["frozen"] = frozen.model_copy(update={"pictures": said.frozen.pictures})
+        known["frozen"] = frozen.model_copy(update={"pictures": stated.frozen.pictures})
     ours_to_judge = (
         spec.agent_config.agent in discover_agents()
-    )  # nobody's own code is imported here
-    insider = is_insider(spec) if ours_to_judge else said.isolation == INSIDER
-    if spec.model_settings.npc_model is not None:  # whose file may be anything on this machine
-        modelled = said.npc_brain.startswith(_MODEL_BRAIN)
-        brain = said.npc_brain if modelled else _MODEL_BRAIN + spec.model_settings.npc_model
+    )  # a user's own code is not imported here
+    insider = is_insider(spec) if ours_to_judge else stated.isolation == INSIDER
+    # the model's file may be anything on this machine
+    if spec.model_settings.npc_model is not None:
+        modelled = stated.npc_brain.startswith(_MODEL_BRAIN)
+        brain = stated.npc_brain if modelled else _MODEL_BRAIN + spec.model_settings.npc_model
         known["npc_brain"] = brain.partition("+")[0]
         spec = spec.model_copy(update={"model_settings": ModelSettings()})
-    due = result_identity(spec, insider=insider, frozen=None).model_copy(update=known)
-    planned = with_human_part(due, log)
-    for name in type(said).model_fields:
-        theirs, due = getattr(said, name), getattr(planned, name)
+    expected = result_identity(spec, insider=insider, frozen=None).model_copy(update=known)
+    planned = with_human_part(expected, log)
+    for name in type(stated).model_fields:
+        theirs, due = getattr(stated, name), getattr(planned, name)
         if theirs != due:
             yield f"the line's identity says {name} {_short(theirs)}, the spec {_short(due)}"
 
 
-def _sandbox(spec: EpisodeSpec, said: ResultIdentity, log: tuple[LogEntry, ...]) -> str | None:
-    """The kind of sandbox in which the commands of *log* ran; that of the line where none did,
-    since it is that of the machine that worked the day, and None on a day without a terminal."""
+def _sandbox(spec: EpisodeSpec, stated: ResultIdentity, log: tuple[LogEntry, ...]) -> str | None:
+    """Return the kind of sandbox in which the commands of *log* ran.
+
+    Without any command it is the line's, which depends on the machine that worked the day; None on
+    a day without a terminal.
+    """
     if TERMINAL_APP not in offered_apps(spec):
         return None
     ran = (entry.effects.get(RAN_EFFECT) for entry in log)
-    kinds = {str(one["sandbox"]) for one in ran if isinstance(one, dict) and "sandbox" in one}
-    return said.sandbox if not kinds or (said.sandbox in kinds and len(kinds) == 1) else min(kinds)
+    kinds = {str(run["sandbox"]) for run in ran if isinstance(run, dict) and "sandbox" in run}
+    return (
+        stated.sandbox if not kinds or (stated.sandbox in kinds and len(kinds) == 1) else min(kinds)
+    )
 
 
 def _count_problems(
     result: EpisodeResult, limits: EpisodeLimits, log: tuple[LogEntry, ...]
 ) -> Iterator[str]:
-    """How the line's counts contradict the log and the limits.
+    """Yield how the line's counts contradict the log and the limits.
 
     A call that a limit of real time cut off is counted, but perhaps not logged.
     """

@@ -1,1 +1,1 @@
-"""Language models as agents think with them: conversations, services, and what they cost."""
+"""Language models for agents: conversations, services, and prices."""

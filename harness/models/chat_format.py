@@ -35,11 +35,12 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
 _LONGEST_QUOTE = 500
 _NOTHING = "(nothing said)"
-"""Servers refuse an assistant message with neither text nor calls."""
+"""Text of an empty assistant message: servers refuse one with neither text nor calls."""
 
 
 def to_chat_messages(request: ModelRequest) -> list[ChatCompletionMessageParam]:
-    """*request* as messages; each assistant message with calls is followed by their results."""
+    """Return *request* as messages; each assistant message with calls is followed by their
+    results."""
     messages: list[ChatCompletionMessageParam] = []
     if request.system:
         messages.append({"role": "system", "content": request.system})
@@ -60,7 +61,8 @@ def to_chat_messages(request: ModelRequest) -> list[ChatCompletionMessageParam]:
 
 
 def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolParam]:
-    """*tools* as functions; not strict, because a strict schema forbids optional arguments."""
+    """Return *tools* as functions; not strict, because a strict schema forbids optional
+    arguments."""
     return [
         {
             "type": "function",
@@ -76,7 +78,7 @@ def to_chat_tools(tools: Sequence[ToolInfo]) -> list[ChatCompletionFunctionToolP
 
 
 def parse_arguments(text: str) -> Mapping[str, JsonValue] | None:
-    """The arguments in *text*, as a model wrote them; None if it is not a JSON object.
+    """Return the arguments in *text*, as a model wrote them; None if it is not a JSON object.
 
     An empty text means no arguments.
     """
@@ -88,7 +90,7 @@ def parse_arguments(text: str) -> Mapping[str, JsonValue] | None:
 
 
 def _no_json(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
@@ -100,14 +102,14 @@ def _said(reply: ModelReply) -> ChatCompletionAssistantMessageParam:
         "tool_calls": [_called(call) for call in reply.calls],
     }
     if reply.thought.reasoning:
-        # Not in the SDK's types; some servers demand it back.
+        # This field is not in the SDK's types, but some servers require it in later requests.
         thought = {"reasoning_content": reply.thought.reasoning}
         return cast("ChatCompletionAssistantMessageParam", {**message, **thought})
     return message
 
 
 def _called(call: ModelToolCall) -> ChatCompletionMessageFunctionToolCallParam:
-    """*call* as it was written, with what servers would refuse replaced."""
+    """Return *call* as it was written, but replace what servers would refuse."""
     name = _NOT_A_NAME.sub("_", call.name)[:_LONGEST_NAME] or "unnamed"
     written = call.text if call.arguments is not None and call.text else "{}"
     return {
@@ -121,7 +123,7 @@ def _answered(message: ToolMessage) -> ChatCompletionMessageParam:
     call, text = message.call, message.answer.text
     if call.arguments is None:
         text = (
-            "The arguments of this call were no JSON object and stand above as {}. They were: "
+            "The arguments of this call were not a JSON object and appear above as {}. They were: "
             f"{_quoted(call.text)}\n{text}"
         )
     if message.answer.pictures:
@@ -130,7 +132,7 @@ def _answered(message: ToolMessage) -> ChatCompletionMessageParam:
 
 
 def _pictures(shown: Sequence[ToolMessage]) -> list[ChatCompletionMessageParam]:
-    """The pictures of a turn's results in one user message; none if there are no pictures."""
+    """Return the pictures of a turn's results in one user message; none without pictures."""
     parts: list[ChatCompletionContentPartParam] = []
     for message in shown:
         if not message.answer.pictures:

@@ -22,7 +22,7 @@ class FinishReason(StrEnum):
     DONE = "done"
     """The reply is complete, with or without calls."""
     LENGTH = "length"
-    """The reply was cut at the limit of tokens; its last call may be incomplete."""
+    """The reply was cut at the token limit; its last call may be incomplete."""
     REFUSAL = "refusal"
     """The model, or a filter of its service, refused."""
 
@@ -56,7 +56,7 @@ class ModelReply:
 
 @dataclass(frozen=True)
 class ToolMessage:
-    """The result of one of the model's calls, pictures included."""
+    """The result of one of the model's calls, including pictures."""
 
     call: ModelToolCall
     answer: ToolResult
@@ -75,11 +75,11 @@ class ModelRequest:
 
 
 class ContextOverflow(Exception):
-    """The conversation is longer than the model can read. That is the agent's concern."""
+    """The conversation is longer than the model can read; the agent has to handle it."""
 
 
 class ModelService(Protocol):
-    """A model that answers requests. ``incidents`` counts what was retried, by kind."""
+    """A service that answers requests with a model. ``incidents`` counts retries, by kind."""
 
     @property
     def model(self) -> str:
@@ -87,11 +87,11 @@ class ModelService(Protocol):
 
     @property
     def incidents(self) -> Counter[str]:
-        """How often a request was sent again, by reason."""
+        """The number of times that a request was sent again, by reason."""
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """The model's next message.
+        """Return the model's next message.
 
-        Raises ContextOverflow, and InfrastructureFault if the service is still unavailable
-        after a bounded number of retries.
+        Raises ContextOverflow, and InfrastructureFault if the service is still unavailable after a
+        bounded number of retries.
         """

@@ -39,7 +39,7 @@ _FINISHES = {"length": FinishReason.LENGTH, "content_filter": FinishReason.REFUS
 
 
 class OpenAIService:
-    """The model of *config* over chat completions, open until the block is left.
+    """Service of the model in *config* over chat completions, open until the block is left.
 
     *endpoint* sends the requests and counts incidents, *prices* gives the cost.
     """
@@ -56,7 +56,8 @@ class OpenAIService:
         self.incidents: Counter[str] = self._endpoint.incidents
 
     async def __aenter__(self) -> Self:
-        """Raises InfrastructureFault if the key is missing or the proxy cannot be used."""
+        """Open the service. Raises InfrastructureFault without a key or if the proxy cannot be
+        used."""
         try:
             await self._endpoint.__aenter__()
         except ModelUnavailable as error:
@@ -72,9 +73,9 @@ class OpenAIService:
         await self._endpoint.__aexit__(kind, error, trace)
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """The model's next message.
+        """Return the model's next message.
 
-        One that its server cannot parse is an empty reply, because the model caused it.
+        A message that its server cannot parse is an empty reply, because the model caused it.
         Raises ContextOverflow and InfrastructureFault.
         """
         try:
@@ -106,7 +107,7 @@ class OpenAIService:
         )
 
     def _thought(self, text: str, completion: ChatCompletion) -> Thought:
-        """*text* with tokens and cost; None is what the server did not report."""
+        """Return *text* with tokens and cost; None is what the server did not report."""
         thinking: object = getattr(completion.choices[0].message, "reasoning_content", None)
         reasoning = thinking if isinstance(thinking, str) else None
         model, usage = completion.model or self.model, completion.usage
@@ -121,7 +122,7 @@ class OpenAIService:
 
 
 def _tokens(completion: ChatCompletion) -> ReplyTokens | None:
-    """What `parse_completion` found of tokens; None if nothing."""
+    """Return the tokens that `parse_completion` found; None if it found none."""
     choice = completion.choices[0]
     told = (
         getattr(completion, "prompt_token_ids", None),

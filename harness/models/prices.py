@@ -1,12 +1,12 @@
-"""What models cost.
+"""Prices of models.
 
 ``prices.json`` in this folder has list prices as of its date. A file of the same name and format
 beside ``api_config.json`` adds to them and overrides them:
 
     {"as_of": "2026-11-01", "models": {"my-model": {"input": 0.5, "cached": 0.1, "output": 2}}}
 
-Prices are in US dollars per million tokens. The price of a model that no table names is unknown:
-None, never 0.
+Prices are in US dollars per million tokens. If no table names a model, its price is unknown: None,
+never 0.
 """
 
 from __future__ import annotations
@@ -25,19 +25,20 @@ from trainee_bench.mcp_servers.llm.api_config import DEFAULT_API_CONFIG
 from trainee_bench.world.errors import first_flaw
 
 PRICES_FILE = "prices.json"
-"""The name of the shipped table and of a user's."""
+"""The file name of the shipped table and of a user's table."""
 
 _MILLION = 1_000_000
 _DATED = re.compile(r"[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)")
-"""A date after a model's name does not make it another model."""
+"""A date at the end of a model's name; the price stays the same."""
 
 
 class PricesError(Exception):
-    """A table of prices cannot be read; says where."""
+    """A table of prices cannot be read; the message says where."""
 
 
 class Price(BaseModel):
-    """US dollars per million tokens; if ``cached`` is None, cached ones cost as much as others."""
+    """US dollars per million tokens. If ``cached`` is None, cached tokens cost as much as
+    others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -51,7 +52,7 @@ class _File(BaseModel):
 
     as_of: str = Field(min_length=1)
     note: str = ""
-    """For readers; all prices are in US dollars."""
+    """A note for readers; all prices are in US dollars."""
     models: dict[str, Price]
 
 
@@ -63,9 +64,9 @@ class PriceTable:
     as_of: str
 
     def price(self, model_name: str) -> Price | None:
-        """The price of *model_name*, which may end in a date that the table does not have.
+        """Return the price of *model_name*, which may end in a date that the table does not have.
 
-        A name with any other suffix (gpt-4o-mini, gpt-4o-audio) is another model.
+        A name with any other suffix (gpt-4o-mini, gpt-4o-audio) is a different model.
         """
         near = [
             name
@@ -82,7 +83,8 @@ class PriceTable:
         completion_tokens: int,
         cached_tokens: int = 0,
     ) -> float | None:
-        """US dollars; *cached_tokens* are among those of the prompt. None: price unknown."""
+        """Return US dollars, None if the price is unknown; *cached_tokens* are part of the
+        prompt's."""
         price = self.price(model_name)
         if price is None:
             return None
@@ -102,13 +104,13 @@ def _read(text: bytes, called: str) -> _File:
 
 @cache
 def shipped_prices() -> PriceTable:
-    """The shipped list prices."""
+    """Return the shipped list prices."""
     file = _read((resources.files(models) / PRICES_FILE).read_bytes(), PRICES_FILE)
     return PriceTable(file.models, file.as_of)
 
 
 def prices_for(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
-    """The shipped prices, overridden by those of a table beside *api_config*.
+    """Return the shipped prices, overridden by those of a table beside *api_config*.
 
     Raises PricesError if that table cannot be read.
     """
@@ -125,5 +127,5 @@ def prices_for(api_config: Path = DEFAULT_API_CONFIG) -> PriceTable:
 def cost_usd(
     model_name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0
 ) -> float | None:
-    """The cost of a reply by the shipped prices, in US dollars; None if unknown."""
+    """Return the cost of a reply by the shipped prices, in US dollars; None if unknown."""
     return shipped_prices().cost_usd(model_name, prompt_tokens, completion_tokens, cached_tokens)

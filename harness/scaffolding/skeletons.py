@@ -1,4 +1,4 @@
-"""Writing a skeleton into a clone: which files, and which names it may have."""
+"""Writing the files of a skeleton into a clone, and checks of its name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NameRefused(Exception):
 
 def check_family_name(name: str) -> None:
     """Raise NameRefused unless a new family may be called *name*."""
-    _check(name, _FAMILY, "small letters, digits and single underscores, such as stock_take")
+    _check(name, _FAMILY, "lower-case letters, digits and single underscores, such as stock_take")
     if name in discover_families():
         raise NameRefused(
             f"There is a family {name} already: {', '.join(discover_families())}. Choose another "
@@ -40,9 +40,10 @@ def check_family_name(name: str) -> None:
 def check_app_name(name: str) -> None:
     """Raise NameRefused unless a new app may be called *name*.
 
-    It begins the name of each of its tools, up to the first underscore, so it has none.
+    The app's name begins the name of each of its tools, up to the first underscore, so it must not
+    contain one.
     """
-    _check(name, _APP, "one word of small letters, such as tickets")
+    _check(name, _APP, "one word of lower-case letters, such as tickets")
     apps = {app.__name__.rpartition(".")[2] for app in discover_apps()}
     if name in apps | set(discover_toolboxes()):
         taken = ", ".join(sorted(apps | set(discover_toolboxes())))
@@ -57,13 +58,13 @@ def check_app_name(name: str) -> None:
 
 
 def class_name(name: str) -> str:
-    """The name of the class of a family or app called *name*: StockTake for stock_take."""
+    """Return the class name of a family or app called *name*: StockTake for stock_take."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 
 def _check(name: str, pattern: re.Pattern[str], allowed: str) -> None:
     if not pattern.fullmatch(name) or keyword.iskeyword(name):
-        raise NameRefused(f"{name!r} cannot be a name: it has to be {allowed}.")
+        raise NameRefused(f"{name!r} cannot be used as a name: it must be {allowed}.")
     if len(name) > LONGEST_NAME:
         raise NameRefused(f"{name} has {len(name)} characters; use {LONGEST_NAME} at most.")
     if name in _SAYS_NOTHING:
@@ -81,17 +82,20 @@ class CannotWrite(Exception):
 
 @dataclass(frozen=True)
 class Skeleton:
-    """The template of each file by its path. The name replaces the *placeholder* in templates and
-    paths. ``next_commands`` are printed afterwards."""
+    """The template of each file by its path.
+
+    The name replaces the *placeholder* in templates and paths. ``next_commands`` are printed
+    afterwards.
+    """
 
     placeholder: str
     templates: Mapping[str, str]
     next_commands: tuple[str, ...]
 
     def write(self, name: str, root: Path) -> list[Path]:
-        """Write all files for *name* below *root*; their paths.
+        """Write all files for *name* below *root*; return their paths.
 
-        Raises CannotWrite, before anything is written, if one of them exists or *root* is no
+        Raises CannotWrite, before anything is written, if one of them exists or *root* is not a
         clone of the repository.
         """
         for folder in _CLONE_FOLDERS:
@@ -111,11 +115,11 @@ class Skeleton:
         return list(files)
 
     def commands(self, name: str) -> list[str]:
-        """What to call next."""
+        """Return the commands to run next."""
         return [self._named(command, name) for command in self.next_commands]
 
     def _named(self, text: str, name: str) -> str:
-        """*text* with the placeholder replaced, also where it is a class's name."""
+        """Return *text* with the placeholder replaced, also in class names."""
         text = text.replace(class_name(self.placeholder), class_name(name))
         return text.replace(self.placeholder, name)
 
@@ -151,7 +155,7 @@ APP = Skeleton(
 
 
 def clone_root() -> Path:
-    """The folder this program runs from; a clone, unless it was installed without one."""
+    """Return the folder this program runs from: a clone, unless it was installed without one."""
     (package,) = trainee_bench.__path__
     return Path(package).resolve().parent
 

@@ -1,1 +1,1 @@
-"""What an agent is given for one day: tools, prompt, limits."""
+"""The session of an agent for one day: tools, prompt, limits."""

@@ -42,7 +42,7 @@ ChatMessage = dict[str, JsonValue]
 
 @dataclass
 class SentConversation:
-    """Messages in their order, as places; *tools* says whether the model was offered tools."""
+    """Messages by their positions, in order; *tools* says whether the model was offered tools."""
 
     tools: bool
     places: list[int] = field(default_factory=list)
@@ -50,24 +50,27 @@ class SentConversation:
 
 @dataclass
 class SentConversations:
-    """The conversations of a day. A new one begins where the next request does not continue the
-    latest, such as after a summary. ``turns`` are the places of the replies that made a turn."""
+    """Conversations of a day; ``turns`` are the positions of the replies that made a turn.
+
+    A request that does not continue the latest one, such as after a summary, begins a new
+    conversation.
+    """
 
     messages: list[ChatMessage] = field(default_factory=list)
     conversations: list[SentConversation] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)
 
     def keep(self, messages: Iterable[ChatMessage]) -> list[int]:
-        """Record new *messages*; their places."""
+        """Record new *messages*; return their positions."""
         first = len(self.messages)
         self.messages += messages
         return list(range(first, len(self.messages)))
 
 
 _MAX_CALL_BYTES = 8_000_000
-"""Bytes of a call as JSON; every transport carries as much, and no tool needs it."""
+"""The largest call in bytes of JSON. Every transport carries this much, and no tool needs more."""
 _MAX_CALL_DEPTH = 100
-"""Lists and objects within each other; parsers of JSON give up at 200, and no tool needs it."""
+"""The deepest nesting of lists and objects. JSON parsers fail at 200; no tool needs this many."""
 
 
 @dataclass
@@ -80,21 +83,23 @@ class SessionCounts:
     refused_calls: int = 0
     """Calls beyond the limit of a turn, and calls that JSON cannot express."""
     incidents: Counter[str] = field(default_factory=Counter)
-    """What went wrong between the agent and its model, by kind."""
+    """Problems between the agent and its model, by kind."""
 
 
 class AgentSession:
-    """One agent's session for one day.
+    """Session of one agent for one day.
 
-    ``tools`` are the tools offered, ``prompt`` says who the agent is and lists its tasks.
-    ``counts`` and ``record`` hold what it has done, ``asides`` its thoughts outside of turns, and
-    ``now`` is the simulated time. ``ended`` is why the session ended, None while it goes on, and
-    ``stopped`` is set then. ``estimated_tokens`` are those of replies whose service does not
-    count them. ``fault`` is the fault of the infrastructure that ended the session, if any. The day
-    is number ``place`` (from 0) of those that are worked in the same office one after the other;
-    ``another_day_follows`` says whether it is not the last of them. ``waited`` gives the real
-    seconds for which people have kept the agent waiting, which its limit does not count.
-    ``earlier`` are the turns of another agent, whose day this one goes on with; *listener* hears of
+    ``tools`` are the tools offered. ``prompt`` says who the agent is and lists its tasks.
+    ``counts`` and ``record`` hold what it has done, and ``asides`` its thoughts outside of turns.
+    ``now`` is the simulated time. ``ended`` says why the session ended and is None while it goes
+    on; ``stopped`` is set when it ends. ``estimated_tokens`` are the tokens of replies whose
+    service does not count them. ``fault`` is the fault of the infrastructure that ended the
+    session, if any.
+
+    Several days may be worked one after the other in the same office: ``place`` is this day's
+    position among them (from 0), and ``another_day_follows`` is False on the last. ``waited``
+    returns the real seconds that people kept the agent waiting, which the time limit does not
+    count. ``earlier`` are the turns of another agent that began this day. *listener* is notified of
     each turn as it happens.
     """
 
@@ -140,7 +145,7 @@ class AgentSession:
 
     @property
     def prompt(self) -> str:
-        """What the agent is told when its day begins."""
+        """The text that the agent gets when its day begins."""
         return self._prompt
 
     @property
@@ -156,9 +161,9 @@ class AgentSession:
     async def turn(
         self, calls: Sequence[ToolCall], thought: Thought = NO_THOUGHT
     ) -> tuple[ToolResult, ...]:
-        """One step: make *calls* in this order; an answer for each, in the same order.
+        """Make *calls* in this order, as one step; return an answer for each.
 
-        Calls beyond the limit of a turn and calls that JSON cannot express are not made; their
+        Calls beyond the limit of a turn and calls that JSON cannot express are not made, and their
         answer says so. If the day is over or all steps are used, this cancels the agent.
         """
         if self.ended is not None:
@@ -188,7 +193,7 @@ class AgentSession:
         return done
 
     def restore(self, turns: Sequence[TurnRecord]) -> None:
-        """Take up a day that was left, in which *turns* were made; before any turn."""
+        """Continue a day that was interrupted after *turns*; call this before any turn."""
         answers = [answer for turn in turns for answer in turn.answers]
         self.record += turns
         self.counts.steps += len(turns)
@@ -198,7 +203,7 @@ class AgentSession:
         self.now = _last_time(turns) or self.now
 
     async def _tell(self, tell: Callable[[TurnListener], None]) -> None:
-        """Let the listener hear something; what it raises is a fault of the infrastructure."""
+        """Notify the listener; an exception that it raises is a fault of the infrastructure."""
         if self._listener is None:
             return
         try:
@@ -223,7 +228,7 @@ class AgentSession:
         return self.now >= self._day.ends
 
     async def _enforce_budgets(self) -> None:
-        """End the session if its tokens or its money are used up."""
+        """End the session if its limit of tokens or of money is reached."""
         spent = sum((t.prompt_tokens or 0) + (t.completion_tokens or 0) for t in self.thoughts)
         spent += self.estimated_tokens
         if self.limits.tokens is not None and spent >= self.limits.tokens:
@@ -233,11 +238,11 @@ class AgentSession:
             await self.end(EndReason.COST_LIMIT)
 
     async def call(self, name: str, /, **arguments: JsonValue) -> ToolResult:
-        """A turn of one call."""
+        """Make a turn of one call."""
         return (await self.turn([ToolCall(name, arguments)]))[0]
 
     def _named(self, call: ToolCall, place: int) -> ToolCall:
-        """*call* with an id; a generated one is unique in the session."""
+        """Return *call* with an id; a generated id is unique in the session."""
         number = f"call-{self.counts.steps}-{place + 1}"
         return ToolCall(call.name, dict(call.arguments), call.id or number)
 
@@ -260,14 +265,15 @@ class AgentSession:
         return answer
 
     async def _refuse(self, why: str) -> ToolResult:
-        """The result of a call that is not made."""
+        """Return the result of a call that is not made."""
         self.counts.refused_calls += 1
         return ToolResult(why, None, None, failed=True)
 
     def break_off(self, fault: Exception) -> None:
-        """Record *fault*, of the tools or of a model service, for which the agent is not to blame.
+        """Record *fault*, of the tools or of a model service: the agent is not to blame for it.
 
-        Only what is recorded here breaks an episode; whatever else an agent raises is its own.
+        Only a fault recorded here breaks an episode; every other exception counts as the agent's
+        own.
         """
         self.fault = self.fault or fault
 
@@ -277,7 +283,7 @@ class AgentSession:
         await self._cancel()
 
     def stop(self, why: EndReason) -> None:
-        """End the session from outside; the agent is cancelled wherever it waits."""
+        """End the session from outside and cancel the agent wherever it waits."""
         self.ended = self.ended or why
         self.stopped.set()
         self.scope.cancel()
@@ -291,17 +297,17 @@ class AgentSession:
 
 
 _NOT_JSON = (
-    "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or halves of "
-    f"characters, of {_MAX_CALL_BYTES:,} bytes at most and nested at most {_MAX_CALL_DEPTH} deep. "
-    "Nothing happened and no time passed; mend it and call again."
+    "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or lone "
+    f"surrogates, of at most {_MAX_CALL_BYTES:,} bytes and nested at most {_MAX_CALL_DEPTH} deep. "
+    "Nothing happened and no time passed; correct it and call again."
 )
 UNSOUND = "unsound_call"
-"""What the record calls a call that JSON cannot express."""
+"""The name that the record gives to a call that JSON cannot express."""
 _UNSOUND = ToolCall(UNSOUND)
 
 
 def _last_time(turns: Sequence[TurnRecord]) -> datetime | None:
-    """The simulated time after the last of *turns*, None if no call was made in them."""
+    """Return the simulated time after the last of *turns*, None if they made no call."""
     times = (answer.time for turn in turns for answer in turn.answers)
     return max((time for time in times if time is not None), default=None)
 

@@ -1,7 +1,7 @@
 """Ending a user's coroutine, even one that catches its cancellation.
 
-A task that runs such a coroutine never ends. `CancellationGuard` drives the coroutine step by
-step, so that the task can end and leave the coroutine behind.
+A task that runs such a coroutine never ends. `CancellationGuard` drives the coroutine step by step,
+so that the task can end and abandon the coroutine.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from trainee_bench.harness.support.interrupts import AgentStep, interrupted
 from trainee_bench.harness.support.text import describe_error
 
 CLEANUP_SECONDS = 5.0
-"""Real seconds that tasks have to end which agents left running."""
+"""Real seconds after which tasks that agents left running are abandoned."""
 
 
 class CancellationGuard:
-    """Drives one coroutine; ``gone`` is set once it was left behind where it waited."""
+    """Driver of one coroutine; ``gone`` is set once the coroutine was abandoned where it waited."""
 
     def __init__(self) -> None:
         self.gone = False
         self._let_go = False
 
     def abandon(self) -> None:
-        """Leave the coroutine behind as soon as its task is cancelled."""
+        """Abandon the coroutine as soon as its task is cancelled."""
         self._let_go = True
 
     @types.coroutine
@@ -63,8 +63,8 @@ class CancellationGuard:
         try:
             work.close()
         except BaseException:  # noqa: BLE001 - it refuses to end; nothing runs it again
-            for one in chain:
-                _keep(one)
+            for link in chain:
+                _keep(link)
 
 
 @asynccontextmanager
@@ -88,14 +88,16 @@ async def cleanup_tasks() -> AsyncIterator[None]:
             _keep(task)
 
 
-def _keep(one: object) -> None:
-    """Never free *one*, not even at the end of the process: freeing a coroutine runs it once more,
-    and it might not stop."""
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
+def _keep(kept: object) -> None:
+    """Never free *kept*, not even when the process ends.
+
+    Freeing a coroutine runs it once more, and it might not stop.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
 
 def _chain(work: object) -> list[object]:
-    """*work*, what it awaits, what that awaits, and so on."""
+    """Return *work*, what it awaits, what that awaits, and so on."""
     chain = [work]
     while (inner := getattr(chain[-1], "cr_await", None)) is not None:
         chain.append(inner)
@@ -111,7 +113,10 @@ class AgentTaskExit(Exception):
 
 
 def start_agent_task(work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
-    """*work* as a task of the running loop; tasks that it starts end alone, whatever they raise."""
+    """Start *work* as a task of the running loop.
+
+    A task that it starts ends alone, whatever it raises.
+    """
     loop = asyncio.get_running_loop()
     if not isinstance(loop.get_task_factory(), _TaskFactory):
         loop.set_task_factory(_TaskFactory(loop.get_task_factory()))
@@ -122,15 +127,15 @@ def start_agent_task(work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
 
 
 class _UnawaitedThreads(ThreadPoolExecutor):
-    """Threads for blocking calls; one that does not return holds up nobody."""
+    """Thread pool for blocking calls; a call that does not return blocks nobody else."""
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take no more calls, and do not wait for those that run."""
+        """Take no more calls, and do not wait for running ones."""
         super().shutdown(wait=False, cancel_futures=True)
 
 
 class _TaskFactory:
-    """Makes tasks as before, but for those of agents."""
+    """Task factory that contains the tasks of agents and leaves all others alone."""
 
     def __init__(self, before: Any):
         self._before = before

@@ -1,4 +1,4 @@
-"""What an episode may take on each of its days, and how it can end."""
+"""Limits of an episode on each of its days, and how it can end."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ __all__ = ["EndReason", "EpisodeLimits"]
 
 
 class EpisodeLimits(BaseModel):
-    """What an episode may use on its day, or on each day of its week. A step is one turn of at most
-    ``calls_per_turn`` calls."""
+    """Limits of an episode for its day, or for each day of its week.
+
+    A step is one turn of at most ``calls_per_turn`` calls.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     steps: int = Field(default=150, ge=1)
     calls_per_turn: int = Field(default=3, ge=1)
     tokens: int | None = Field(default=None, ge=1)
-    """Prompts and completions together; estimated if the model's service does not count them."""
+    """Tokens of prompts and completions together, estimated if the model's service does not
+    count."""
     cost_usd: float | None = Field(default=None, gt=0)
-    """US dollars. A model with an unknown price never reaches it."""
+    """Cost in US dollars. A model whose price is unknown never reaches it."""
     seconds: float | None = Field(default=None, gt=0)
     """Real time from the agent's start."""
 
@@ -41,7 +44,7 @@ class EndReason(StrEnum):
     GAVE_UP = "gave_up"
     """The model gave no usable reply several times in a row."""
     AGENT_ERROR = "agent_error"
-    """The agent's own code raised."""
+    """The agent's own code raised an exception."""
 
     @property
     def limited(self) -> bool:

@@ -1,4 +1,4 @@
-"""The prompt of a day; it has the tasks word for word as the desk app lists them."""
+"""The prompt of a day. It contains each task's text exactly as the desk app lists it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
-{begin} You work through the tools of your office and nothing else. Each call takes the \
-simulated minutes that its description names, none if it names none, and one if it fails; no other \
-time passes. {turns}Deadlines count as they stand on your desk.
+{begin} Work only through the tools of your office. Each call takes the simulated minutes that its \
+description names, none if it names none, and one if it fails. No other time passes. {turns}The \
+deadlines that count are those on your desk.
 
-Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
-know it: look, and ask those who would know. Never make up what you could find out. When a task \
-is done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
+Nobody tells you everything you need. The rest is in files and mails, or colleagues know it: look \
+for it, and ask the people who would know. Never make up what you can find out. When a task is \
+done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
 desk_finish_day."""
 _PEOPLE_RULES = """\
-Whatever you ask of your office takes simulated minutes, which you see beforehand, and one minute \
-if it fails. No other time passes: take as long as you like to think. Each thing you ask is a \
-step, and you have {steps} of them today. Deadlines count as they stand on your desk.
+Each action takes simulated minutes, which are shown before you choose it, and one minute if it \
+fails. No other time passes: take as long as you like to think. Each action is a step, and you \
+have {steps} steps today. The deadlines that count are those on your desk.
 
-Nobody tells you everything you need. What is missing lies in files and mails, or colleagues \
-know it: look, and ask those who would know. Do not make up what you could find out. Hand each \
-task in at your desk once it is done. {further_tasks} When all tasks are done, finish the day."""
+Nobody tells you everything you need. The rest is in files and mails, or colleagues know it: look \
+for it, and ask the people who would know. Do not make up what you can find out. Hand in each task \
+at your desk when it is done. {further_tasks} When all tasks are done, finish the day."""
 _WEEK = """\
-{until} You begin each morning without any memory of the days before. What you still know of them \
+{until} You begin each morning without any memory of the days before. All you still have of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
 have one.{keep}"""
 _PEOPLE_WEEK = """\
@@ -40,20 +40,26 @@ day.{keep}"""
 
 
 def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
-    """Return the prompt of an agent: the employee, the date, the rules of work, until when tasks
-    may come, and the published tasks that are still to be done. Without *limits* it does not
-    mention turns."""
+    """Return the prompt of an agent. Without *limits* it does not mention turns.
+
+    It names the employee and the date. Then come the rules of work, the time until which tasks may
+    come, and the published tasks that are still open.
+    """
     rules = _RULES.format(
         begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
     )
-    return _morning(tx, _WEEK, rules, "desk_wait ends when one is, and desk_tasks lists it.")
+    return _morning(
+        tx, _WEEK, rules, "desk_wait ends when a task is published, and desk_tasks lists it."
+    )
 
 
 def build_people_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
-    """The same for a person, who works at a page or in a terminal: it names no tool, and has
-    nothing that only a model needs to be told."""
+    """Return the prompt of a person, who works in a browser or a terminal.
+
+    It names no tool and leaves out what only a model needs to be told.
+    """
     rules = _PEOPLE_RULES.format(steps=limits.steps, further_tasks=further_tasks_sentence(tx))
-    return _morning(tx, _PEOPLE_WEEK, rules, "wait for news, and list your tasks then.")
+    return _morning(tx, _PEOPLE_WEEK, rules, "wait for news, then list your tasks.")
 
 
 def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
@@ -64,24 +70,24 @@ def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
         f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {tx.day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()
-    there = "No open task is there" if tasks else "No task has been published yet"
+    none_open = "You have no open task" if tasks else "No task has been published yet"
     listed = [_task(tx, t) for t in tasks if t.submitted is None and tx.now < t.deadline] or [
-        f"{there}; {none_yet}"
+        f"{none_open}; {none_yet}"
     ]
     worth = [worth_sentence(tx)] if tx.worth_counts else []
     until = [_week(tx, week)] if is_week(tx) else []
     return "\n\n".join([opening, *until, rules, *worth, "Your tasks:", *listed])
 
 
-def _week(tx: Transaction, said: str) -> str:
-    """How long the week goes on, and what is left of its days on the next morning, as *said*."""
+def _week(tx: Transaction, wording: str) -> str:
+    """Return *wording* with the last day of the week and, if days follow, how to keep notes."""
     later = later_days(tx)
     if not later:
-        return said.format(until="Today is the last day of your working week.", keep="")
+        return wording.format(until="Today is the last day of your working week.", keep="")
     last = later[-1].ends
-    return said.format(
-        until=f"Your working week goes on until {last:%A, %Y-%m-%d}.",
-        keep=" So write down before the end of the day what you will need later, in files under "
+    return wording.format(
+        until=f"Your working week lasts until {last:%A, %Y-%m-%d}.",
+        keep=" So before the day ends, write down what you will need later in files under "
         f"{NOTES_FOLDER}.",
     )
 

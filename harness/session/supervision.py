@@ -1,8 +1,8 @@
 """Running an agent from its first turn to the end of its session, whatever it does.
 
-If an agent fails by itself its world is graded as it is; only a fault of the infrastructure
-breaks an episode. An agent that does not stop when its session is ended is left behind where
-it waits; one that never waits cannot be stopped from its own process.
+If an agent fails, its world is graded in the state it left; only a fault of the infrastructure
+breaks an episode. An agent that does not stop when its session ends is abandoned where it waits.
+One that never waits cannot be stopped from its own process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["AgentProtocol"]
 
 STOP_GRACE_SECONDS = 30.0
 """Real seconds that an agent has to stop when its session is ended."""
-_LEFT_BEHIND = "It did not stop when its day was ended, and was left behind."
+_ABANDONED = "It did not stop when its day was ended, and was abandoned."
 
 
 class AgentProtocol(Protocol):
@@ -39,7 +39,7 @@ class AgentProtocol(Protocol):
 
 @dataclass(frozen=True)
 class AgentExit:
-    """How an agent's work ended; ``agent_error`` is what its own code raised, if anything."""
+    """End of an agent's work; ``agent_error`` is the error of the agent's own code, if any."""
 
     ended: EndReason
     agent_error: str | None = None
@@ -48,13 +48,13 @@ class AgentExit:
 async def run_agent(agent: AgentProtocol, session: AgentSession) -> AgentExit:
     """Let *agent* work in *session* until it is done or is stopped.
 
-    Raises InfrastructureFault if the session has recorded a fault; what the agent itself raises,
-    of whatever type, is never one. Raises KeyboardInterrupt if the program is interrupted.
+    Raises InfrastructureFault if the session has recorded a fault; no exception of the agent is
+    one. Raises KeyboardInterrupt if the program is interrupted.
     """
     agent_exit = await _watched(agent, session)
     session.ended = (
         session.ended or agent_exit.ended
-    )  # nothing that it left running can make further calls
+    )  # no task that the agent left running can make further calls
     raise_fault(session)
     return agent_exit
 
@@ -68,27 +68,27 @@ def raise_fault(session: AgentSession) -> None:
 
 
 async def run_aside(work: Coroutine[Any, Any, None], seconds: float | None) -> str | None:
-    """Run *work*, an agent's code outside of its turns, for at most *seconds*; its error, if any.
+    """Run *work*, an agent's code outside of its turns, for at most *seconds*; return its error.
 
-    Raises KeyboardInterrupt if the program is interrupted meanwhile.
+    Returns None without an error. Raises KeyboardInterrupt if the program is interrupted meanwhile.
     """
     guard = CancellationGuard()
     working = start_agent_task(_outcome(guard.drive(work)))
     ended = asyncio.wait({working}, timeout=seconds)
     error = await _supervise(working, guard, ended, working.cancel)
     if guard.gone:
-        return _LEFT_BEHIND
+        return _ABANDONED
     return None if error is None else describe_error(error)
 
 
 async def _watched(agent: AgentProtocol, session: AgentSession) -> AgentExit:
     guard = CancellationGuard()
-    # In a task of its own: an agent that cancels its task must not cancel this one.
+    # In its own task: an agent that cancels its task must not cancel this one.
     working = start_agent_task(_outcome(_in_scope(agent, session, guard)))
     stopped = _until_stopped(working, session)
     error = await _supervise(working, guard, stopped, partial(session.stop, EndReason.TIME_LIMIT))
     if guard.gone:
-        return AgentExit(session.ended or EndReason.AGENT_ERROR, _LEFT_BEHIND)
+        return AgentExit(session.ended or EndReason.AGENT_ERROR, _ABANDONED)
     if error is not None:
         return AgentExit(session.ended or EndReason.AGENT_ERROR, describe_error(error))
     return AgentExit(session.ended or EndReason.AGENT)
@@ -100,7 +100,8 @@ async def _supervise(
     enough: Awaitable[object],
     stop: Callable[[], object],
 ) -> BaseException | None:
-    """Wait until *enough*, then *stop* the work if it is not done; what it raised, if anything."""
+    """Wait until *enough*, then *stop* the work if it is not done; return what it raised, if
+    anything."""
     try:
         await enough
         if not working.done():
@@ -122,7 +123,8 @@ async def _until_stopped(working: asyncio.Future[Any], session: AgentSession) ->
     allowed, began = session.limits.seconds, time.monotonic()
     try:
         while True:
-            # How long people made it wait is known only afterwards: then the rest is waited for.
+            # How long people made the agent wait is known only afterwards, so the rest is waited
+            # for now.
             left = None
             if allowed is not None:
                 left = max(0.0, allowed + session.waited() - (time.monotonic() - began))
@@ -136,7 +138,7 @@ async def _until_stopped(working: asyncio.Future[Any], session: AgentSession) ->
 
 
 async def _end(working: asyncio.Future[Any], guard: CancellationGuard) -> None:
-    """Wait until the agent has stopped; leave it behind if it does not."""
+    """Wait until the agent has stopped; abandon it if it does not stop."""
     await asyncio.wait({working}, timeout=STOP_GRACE_SECONDS)
     if not working.done():
         guard.abandon()
@@ -150,7 +152,7 @@ async def _in_scope(agent: AgentProtocol, session: AgentSession, guard: Cancella
 
 
 async def _outcome(work: Awaitable[None]) -> BaseException | None:
-    """What *work* raises, a user's code: returned, because a task must not raise all of it."""
+    """Return what *work*, a user's code, raises: a task must not raise every type of exception."""
     try:
         await work
     except BaseException as error:  # noqa: BLE001 - even KeyboardInterrupt is the agent's own

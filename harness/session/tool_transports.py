@@ -16,7 +16,7 @@ from trainee_bench.world.transaction import Notice, Picture
 
 
 class McpToolTransport:
-    """Makes calls through an MCP client."""
+    """Transport that makes calls through an MCP client."""
 
     def __init__(self, client: Client):
         self._client = client
@@ -32,23 +32,23 @@ class McpToolTransport:
         )
 
     async def tools(self) -> list[ToolInfo]:
-        """The tools that the server offers."""
+        """Return the tools that the server offers."""
         return [_info(tool) for tool in (await self._client.list_tools()).tools]
 
 
 class InProcessToolTransport:
-    """Makes calls in the same process; for certificates and tests."""
+    """Transport in the same process, for certificates and tests."""
 
     def __init__(self, seat: ToolDispatcher):
         self._seat = seat
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
-        """Make one call; the result as every MCP client gets it."""
+        """Make one call; return the result that every MCP client gets."""
         done = await self._seat.call(name, arguments)
         result = done.result
         return ToolResult(
             text=result_text(done),
-            # what model_dump calls, which takes a tenth longer
+            # model_dump makes the same call and takes a tenth longer
             data=result.data.__pydantic_serializer__.to_python(result.data, mode="json")
             if result
             else None,
@@ -59,7 +59,8 @@ class InProcessToolTransport:
         )
 
     def tools(self, costs: Mapping[str, int]) -> list[ToolInfo]:
-        """The tools on offer; *costs* are the minutes that the scenario sets for some of them."""
+        """Return the tools on offer; *costs* are the minutes that the scenario sets for some of
+        them."""
         return [
             ToolInfo(
                 tool.name,
@@ -72,8 +73,10 @@ class InProcessToolTransport:
 
 
 def to_tool_result(result: types.CallToolResult) -> ToolResult:
-    """*result* as agents get it. Raises KeyError if the server is not one of ours that shows
-    results as structured content."""
+    """Return *result* as agents get it.
+
+    Raises KeyError for a server other than ours, which show results as structured content.
+    """
     structured = result.structured_content or (result.meta or {})[FACTS_META_KEY]
     texts = [block.text for block in result.content if isinstance(block, types.TextContent)]
     images = [block for block in result.content if isinstance(block, types.ImageContent)]

@@ -1,4 +1,4 @@
-"""What a turn consists of: thoughts, calls, results, tokens, and what is recorded of it."""
+"""The parts of a turn: thoughts, calls, results, tokens, and the record of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InfrastructureFault(Exception):
 
 @dataclass(frozen=True)
 class ToolInfo:
-    """A tool as it is offered; a call takes ``minutes`` of simulated time."""
+    """A tool on offer; a call takes ``minutes`` of simulated time."""
 
     name: str
     description: str
@@ -34,7 +34,7 @@ class ToolInfo:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call that an agent wants made; ``id`` is its own, or "" to have one generated."""
+    """A call that an agent wants to make; an ``id`` of "" is replaced by a generated one."""
 
     name: str
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
@@ -43,10 +43,10 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """The result of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
+    """Result of a call: ``text`` for a model, ``data`` the same as JSON (None on failure).
 
-    ``time`` is the simulated time after the call, None if it was not made. ``notices`` tell what
-    is new since the last call.
+    ``time`` is the simulated time after the call, None if it was not made. ``notices`` tell what is
+    new since the last call.
     """
 
     text: str
@@ -58,7 +58,7 @@ class ToolResult:
 
 
 class ToolTransport(Protocol):
-    """Makes calls: over MCP, or in the same process."""
+    """Transport of calls, over MCP or in the same process."""
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         """Make one call. Any exception is a fault of the infrastructure."""
@@ -66,8 +66,10 @@ class ToolTransport(Protocol):
 
 @dataclass(frozen=True)
 class ReplyTokens:
-    """The ids of the tokens that a model read and wrote, and the log-probability (natural
-    logarithm) of each that it wrote; None is unknown."""
+    """Ids of the tokens that a model read and wrote; None is unknown.
+
+    Each token that it wrote has its log-probability (natural logarithm).
+    """
 
     prompt_ids: tuple[int, ...] | None = None
     completion_ids: tuple[int, ...] | None = None
@@ -76,7 +78,7 @@ class ReplyTokens:
 
 @dataclass(frozen=True)
 class Thought:
-    """What an agent said and thought in a turn, and what that cost; None is unknown."""
+    """The words and thoughts of an agent in a turn, and their cost; None is unknown."""
 
     message: str = ""
     reasoning: str | None = None
@@ -85,18 +87,18 @@ class Thought:
     completion_tokens: int | None = None
     cost_usd: float | None = None
     cached_tokens: int | None = None
-    """Those tokens of the prompt that the service had in its cache."""
+    """Tokens of the prompt that the service had in its cache."""
     tokens: ReplyTokens | None = None
-    """Recorded only where a run asks for it."""
+    """Recorded only if the run asks for it."""
 
 
 NO_THOUGHT = Thought()
 _MOST = 10**15
-"""More tokens or dollars than any day can take; sums of such numbers are finite."""
+"""A limit above the tokens or dollars of any day; sums of such numbers are finite."""
 
 
 def sanitize_thought(thought: object) -> Thought:
-    """*thought*, which may come from any code, with impossible tokens and costs set to None."""
+    """Return *thought*, which may come from any code, with impossible tokens and costs as None."""
     if not isinstance(thought, Thought):
         return NO_THOUGHT
     return replace(
@@ -115,7 +117,7 @@ def _tokens(given: object) -> int | None:
 
 
 def _finite(given: object) -> float | None:
-    """*given* if it is a number that a day can have come to."""
+    """Return *given* if it is a number that a day can reach, else None."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return given if 0 <= given <= _MOST else None
@@ -132,13 +134,14 @@ class TurnRecord:
 
 
 class TurnListener(Protocol):
-    """Hears of each turn twice. What it raises breaks the episode, for the agent did not."""
+    """Listener that is notified twice of each turn. An exception that it raises breaks the
+    episode."""
 
     def turn_begins(self, began: datetime, thought: Thought, calls: Sequence[ToolCall]) -> None:
-        """Before the first of *calls* is made."""
+        """Handle the beginning of a turn, before the first of *calls* is made."""
 
     def turn_ends(self, answers: Sequence[ToolResult]) -> None:
-        """After the last; calls without an answer are left out, as in the record."""
+        """Handle the end of a turn; calls without an answer are left out, as in the record."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ class ModelUsage:
 
 
 def total_usage(thoughts: Sequence[Thought]) -> ModelUsage:
-    """The usage of *thoughts*; those without a model cost nothing."""
+    """Return the usage of *thoughts*; those without a model cost nothing."""
     costs = [thought.cost_usd for thought in thoughts if _of_a_model(thought)]
     known = [cost for cost in costs if cost is not None]
     return ModelUsage(
@@ -167,8 +170,8 @@ def total_usage(thoughts: Sequence[Thought]) -> ModelUsage:
 
 
 def _of_a_model(thought: Thought) -> bool:
-    told = (thought.model, thought.prompt_tokens, thought.completion_tokens, thought.cost_usd)
-    return any(one is not None for one in told)
+    facts = (thought.model, thought.prompt_tokens, thought.completion_tokens, thought.cost_usd)
+    return any(fact is not None for fact in facts)
 
 
 def _total(values: Iterable[int | None]) -> int | None:

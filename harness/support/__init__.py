@@ -1,1 +1,1 @@
-"""Terminal, text, files and plugins: knows nothing of the benchmark."""
+"""Terminal, text, files and plugins, independent of the benchmark."""

@@ -1,4 +1,4 @@
-"""What every command does: options from a dataclass, errors as exit codes."""
+"""Parts that all commands share: options from a dataclass, errors as exit codes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def make_command(
     *leading: inspect.Parameter,
     without: Collection[str] = (),
 ) -> Callable[..., None]:
-    """A function that typer turns into a command with one option for each field of *options*.
+    """Return a function that typer turns into a command with one option per field of *options*.
 
-    *options* is a dataclass whose fields are annotated with ``typer.Option``; their order is
-    the order of ``--help``. The function calls *handler* with the values of *leading* by name,
-    and ``options``. Fields named in *without* are not offered and keep their defaults.
+    *options* is a dataclass whose fields are annotated with ``typer.Option``; their order is the
+    order of ``--help``. The function calls *handler* with the values of *leading* by name, and
+    ``options``. Fields named in *without* are not offered and keep their defaults.
     """
-    # typer reads annotations, which are strings where they are postponed.
+    # typer reads annotations, which are strings if they are postponed.
     hints = typing.get_type_hints(options, include_extras=True)
     offered = [
         inspect.Parameter(
@@ -51,7 +51,9 @@ def make_command(
 
     signature = inspect.Signature([*leading, *offered])
     command.__name__, command.__doc__ = handler.__name__, handler.__doc__
-    command.__annotations__ = {name: one.annotation for name, one in signature.parameters.items()}
+    command.__annotations__ = {
+        name: parameter.annotation for name, parameter in signature.parameters.items()
+    }
     command.__dict__["__signature__"] = signature
     return command
 
@@ -60,19 +62,21 @@ def make_command(
 def exit_on_error(
     command: str, *errors: type[Exception], interrupted: str | None = None
 ) -> Iterator[None]:
-    """End the program with a message and exit code 2 if the block raises one of *errors*, or if
-    the system refuses to read or write a file. An error's own ``exit_code`` replaces the 2.
+    """End the program with a message and exit code 2 if the block raises one of *errors*.
 
-    With *interrupted* an interrupt prints that text and ends the program with exit code 130.
+    The same holds if the system refuses to read or write a file. An error's own ``exit_code``
+    replaces the 2. With *interrupted*, an interrupt prints that text and ends the program with exit
+    code 130.
     """
     try:
         yield
     except errors as error:
-        said = one_line(str(error), _LONGEST_MESSAGE)  # it may quote what others wrote
-        typer.echo(f"trainee-bench {command}: {said}", err=True)
+        # the error may quote text that others wrote
+        message = one_line(str(error), _LONGEST_MESSAGE)
+        typer.echo(f"trainee-bench {command}: {message}", err=True)
         raise typer.Exit(getattr(error, "exit_code", 2)) from None
     except OSError as error:
-        if error.errno is None:  # a time that ran out, which no file is to blame for
+        if error.errno is None:  # a timeout, for which no file is to blame
             raise
         named = f"{one_line(str(error.filename), _SHOWN_CHARS)}: " if error.filename else ""
         why = error.strerror or type(error).__name__
@@ -86,20 +90,20 @@ def exit_on_error(
 
 
 class CannotWriteOutput(Exception):
-    """A file cannot be written; says why, and what to do or where its text is."""
+    """A file cannot be written; the message says why, and what to do or where its text is."""
 
 
 def check_output(path: Path, option: str) -> None:
     """Raise CannotWriteOutput unless a file could be written at *path*, the value of *option*.
 
-    An existing file is left as it is.
+    An existing file stays unchanged.
     """
     try:
         if path.is_dir():
             raise CannotWriteOutput(f"{option} {path}: this is a folder; name a file.")
         if not path.parent.is_dir():
             raise CannotWriteOutput(
-                f"{option} {path}: there is no folder {path.parent}; make it or name another."
+                f"{option} {path}: there is no folder {path.parent}; create it or name another."
             )
         existed = path.exists()
         with path.open("ab"):
@@ -111,10 +115,10 @@ def check_output(path: Path, option: str) -> None:
 
 
 def write_output(path: Path, text: str, option: str) -> None:
-    """Write *text* to *path*, whole or not at all.
+    """Write *text* to *path*, completely or not at all.
 
-    If that fails, which `check_output` could not foresee, *text* is written to a temporary file,
-    and CannotWriteOutput says where.
+    If that fails although `check_output` passed, *text* is written to a temporary file, and
+    CannotWriteOutput names it.
     """
     draft = path.with_name(f".{path.name[:100]}.draft")
     try:
@@ -129,7 +133,7 @@ def write_output(path: Path, text: str, option: str) -> None:
 
 
 def _kept(text: str) -> str:
-    """Where *text* was written instead."""
+    """Write *text* to a temporary file; return a sentence that names it."""
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", prefix="trainee-bench-", suffix=".json", delete=False
@@ -137,9 +141,9 @@ def _kept(text: str) -> str:
             file.write(text)
     except OSError:
         return "There is no room in the temporary folder either."
-    return f"What was made is in {file.name}."
+    return f"The output is in {file.name}."
 
 
 def _flaw(option: str, path: Path, error: OSError | ValueError) -> str:
-    why = error.strerror if isinstance(error, OSError) else "this is no path"
+    why = error.strerror if isinstance(error, OSError) else "this is not a path"
     return f"{option} {path}: it cannot be written ({why}); name another file."

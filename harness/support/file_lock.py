@@ -12,10 +12,10 @@ if sys.platform == "win32":
     import msvcrt
 
     _BEYOND = 2**30
-    """Past the end of the file, because Windows lets no other process read locked bytes."""
+    """A position past the end of the file: on Windows no other process can read locked bytes."""
 
     def lock(file: BinaryIO) -> bool:
-        """Lock *file* until it is closed; False if another process holds the lock."""
+        """Lock *file* until it is closed; return False if another process holds the lock."""
         file.seek(_BEYOND)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
@@ -26,7 +26,7 @@ else:
     import fcntl
 
     def lock(file: BinaryIO) -> bool:
-        """Lock *file* until it is closed; False if another process holds the lock."""
+        """Lock *file* until it is closed; return False if another process holds the lock."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -35,7 +35,9 @@ else:
 
 
 def wait_for_lock(file: BinaryIO) -> None:
-    """Lock *file* until it is closed, as soon as no other process holds the lock; for locks that
-    are held for a moment only."""
+    """Lock *file* until it is closed, as soon as no other process holds the lock.
+
+    This is for locks that are held only for a moment.
+    """
     while not lock(file):
         time.sleep(_RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""Tells an interrupt by whoever runs the program from a KeyboardInterrupt that an agent raises."""
+"""Telling a user's interrupt apart from a KeyboardInterrupt that an agent raises."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _received = threading.Event()
 
 
 def interrupted() -> bool:
-    """Whether whoever runs the program has interrupted it."""
+    """Return whether the user has interrupted the program."""
     return _received.is_set()
 
 
 def note_interrupt() -> None:
-    """From now on the program is interrupted."""
+    """Record that the user has interrupted the program."""
     _received.set()
 
 
 def forget_interrupts() -> None:
-    """From now on the program is not interrupted."""
+    """Forget that the user has interrupted the program."""
     _received.clear()
 
 
@@ -63,14 +63,14 @@ class LongLoad(_Block):
 
 @contextmanager
 def watched_interrupts() -> Iterator[None]:
-    """Within the block, inside a running event loop, `interrupted` says whether SIGINT has come.
+    """Watch SIGINT within the block, inside a running event loop, for `interrupted`.
 
-    Every SIGINT cancels the main task and interrupts an `AgentStep` where it is. In other threads
-    than the main one, and where SIGINT is ignored, nothing is changed.
+    Every SIGINT cancels the main task and interrupts an `AgentStep` at once. Nothing changes in
+    threads other than the main one, or if SIGINT is ignored.
     """
     forget_interrupts()
     main = asyncio.current_task()
-    if main is not None and main.cancelling():  # it came before there was anybody to watch
+    if main is not None and main.cancelling():  # it came before anybody watched
         note_interrupt()
 
     def interrupt(cancel: Callable[[], None]) -> None:
@@ -85,10 +85,10 @@ def watched_interrupts() -> Iterator[None]:
 
 @contextmanager
 def interrupted_once() -> Iterator[None]:
-    """Within the block, inside a running event loop, the first SIGINT cancels the main task and
-    further ones keep nobody from closing. All of them interrupt a `LongLoad` where it is.
+    """Let only the first SIGINT within the block cancel the main task, inside a running event loop.
 
-    In other threads than the main one, and where SIGINT is ignored, nothing is changed.
+    Further ones do not stop anything from closing. All of them interrupt a `LongLoad` at once.
+    Nothing changes in threads other than the main one, or if SIGINT is ignored.
     """
     came = False
 
@@ -106,8 +106,10 @@ def interrupted_once() -> Iterator[None]:
 
 @contextmanager
 def _on_interrupt(act: Callable[[Callable[[], None]], None]) -> Iterator[None]:
-    """Within the block, SIGINT calls *act* with the handler that was there before: the event
-    loop's own cancels its main task."""
+    """Call *act* on SIGINT within the block, with the handler that was there before.
+
+    The event loop's own handler cancels its main task.
+    """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield

@@ -11,17 +11,17 @@ from trainee_bench.harness.support.text import describe_error
 
 
 class PluginError(Exception):
-    """A plugin cannot be loaded; says what to change."""
+    """A plugin cannot be loaded; the message says what to change."""
 
 
 def is_plugin_name(named: str) -> bool:
-    """Whether *named* has the form ``module:Name``."""
+    """Return whether *named* has the form ``module:Name``."""
     module, _, name = named.partition(":")
     return bool(module and name) and not module.startswith(".")
 
 
 def load_plugin(named: str, what: str) -> object:
-    """The object called *named*, None if its module has none of that name.
+    """Return the object called *named*, None if its module has no such name.
 
     The working directory is searched, too. *what* says what it should be, such as "an agent".
     Raises PluginError if the module does not exist or cannot be imported.
@@ -36,7 +36,7 @@ def load_plugin(named: str, what: str) -> object:
         wanted = f"{module}.".startswith(f"{error.name}.")
         why = f"to find {what} in" if wanted else f"which {module} imports"
         raise PluginError(f"There is no module {error.name!r}, {why}.") from None
-    except BaseException as error:  # a user's code may raise anything, also what ends a program
+    except BaseException as error:  # a user's code may raise anything, even SystemExit
         if interrupted():
             raise
         raise PluginError(f"{module} cannot be imported: {describe_error(error)}") from error

@@ -1,4 +1,4 @@
-"""What holds while a program imports its modules."""
+"""Settings while a program imports its modules."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def importing() -> Iterator[None]:
-    """Within the block an interrupt ends the process without a word, and no garbage is collected.
+    """Let an interrupt end the process silently, and collect no garbage, within the block.
 
-    What modules hold is never garbage; looking for it takes a sixth of a program's start. What
-    exists at the end of the block is never looked at again.
+    Objects of modules are never garbage, and looking for it takes a sixth of a program's start.
+    Objects that exist at the end of the block are never checked again.
     """
     interruptible = (
         threading.current_thread() is threading.main_thread()

@@ -1,4 +1,4 @@
-"""What a program sets up around its work: where it prints, and how it is interrupted."""
+"""Setup around a program's work: where it prints, and how it is interrupted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 _PIPE_COLUMNS = 200
-"""The width of what is written to a file or a pipe."""
+"""The width of output to a file or a pipe."""
 _THREAD_GRACE_SECONDS = 2.0
 """Real seconds that threads have to end when the program ends."""
 
@@ -38,7 +38,7 @@ class _PipeSafeConsole(Console):
 
 
 def output_console() -> Console:
-    """A console for standard output, whose reader may close it early."""
+    """Return a console for standard output, whose reader may close it early."""
     console = _PipeSafeConsole(highlight=False)
     return (
         console if console.is_terminal else _PipeSafeConsole(highlight=False, width=_PIPE_COLUMNS)
@@ -46,7 +46,7 @@ def output_console() -> Console:
 
 
 class _Output(io.RawIOBase):
-    """A descriptor that takes whatever is written to it; ``flaw`` is why some of it was lost."""
+    """A descriptor that accepts all data; ``flaw`` is the reason why some of it was lost."""
 
     def __init__(self, descriptor: int):
         self.flaw: str | None = None
@@ -62,28 +62,28 @@ class _Output(io.RawIOBase):
         return self._descriptor
 
     def write(self, data: Buffer) -> int:
-        """Write *data*; what cannot be written is dropped, because the work goes on."""
+        """Write *data*; drop what cannot be written, because the work goes on."""
         left = memoryview(data).cast("B")
         size = len(left)
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
         except OSError as error:
-            if error.errno != errno.EPIPE:  # a reader who has seen enough, as of `head`
+            if error.errno != errno.EPIPE:  # a reader that has seen enough, such as `head`
                 self.flaw = error.strerror
         return size
 
 
 @contextmanager
 def guarded_output() -> Iterator[None]:
-    """Within the block standard output takes everything, even if it is full or closed.
+    """Let standard output accept everything within the block, even if it is full or closed.
 
-    Work whose output nobody can read is done all the same. Then the program ends with one
-    sentence and exit code 2; a reader that leaves early is no flaw. Raises SystemExit, or ends
-    the process at once if a thread that was started within the block would keep it from ending.
+    The work is completed even if nobody can read its output. Then the program ends with one
+    sentence and exit code 2; a reader that leaves early is no error. Raises SystemExit, or ends the
+    process at once if a thread that was started within the block would keep it running.
     """
     threads = threading.enumerate()
-    for descriptor in range(3):  # a closed one would be given to the next file that is opened
+    for descriptor in range(3):  # the next opened file would get the number of a closed one
         try:
             os.fstat(descriptor)
         except OSError:
@@ -113,12 +113,12 @@ def guarded_output() -> Iterator[None]:
 
 
 def _end_despite_threads(code: str | int | None, before: Collection[threading.Thread]) -> None:
-    """End the process if threads of an agent are left, for which Python would wait for ever."""
+    """End the process if threads of an agent are left: Python would wait forever for them."""
     until = time.monotonic() + _THREAD_GRACE_SECONDS
     for thread in threading.enumerate():
         if thread in before or thread.daemon or thread is threading.current_thread():
             continue
-        with suppress(KeyboardInterrupt):  # nobody wants to wait for it
+        with suppress(KeyboardInterrupt):  # nobody wants to wait for these threads
             thread.join(max(0.0, until - time.monotonic()))
         if thread.is_alive():
             atexit._run_exitfuncs()
@@ -128,8 +128,10 @@ def _end_despite_threads(code: str | int | None, before: Collection[threading.Th
 
 @contextmanager
 def sigterm_as_interrupt() -> Iterator[None]:
-    """Within the block SIGTERM does what Ctrl-C does, even where SIGINT itself is ignored, as in a
-    job in the background; only in a program's main thread."""
+    """Let SIGTERM do what Ctrl-C does, within the block and only in a program's main thread.
+
+    This works even if SIGINT itself is ignored, as in a background job.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -145,7 +147,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     """Do what SIGINT does, or would do by default if it is ignored."""
     note_interrupt()
     handler = signal.getsignal(signal.SIGINT)
-    if callable(handler):  # an event loop's own cancels its main task
+    if callable(handler):  # the event loop's handler cancels its main task
         handler(signal.SIGINT, frame)
     else:
         raise KeyboardInterrupt

@@ -13,19 +13,19 @@ SHOWN_CHARS = 1_000
 
 
 def printable(text: str) -> str:
-    """*text* with a space for each character that is not printable.
+    """Return *text* with a space for each character that is not printable.
 
-    Control characters, overrides of direction and lone surrogates could clear a terminal or
-    reverse the rest of a line.
+    Control characters, overrides of direction and lone surrogates could clear a terminal or reverse
+    the rest of a line.
     """
     return "".join(" " if unprintable(c) else c for c in text)
 
 
 def one_line(text: str, limit: int = SHOWN_CHARS) -> str:
-    """*text* on one line of at most *limit* characters: each character that is not printable is
-    escaped as in Python, and several spaces are one.
+    """Return *text* on one line of at most *limit* characters.
 
-    For what comes from others: it cannot look like a line of ours.
+    Unprintable characters are escaped as in Python, and several spaces become one. Text from others
+    then cannot look like a line of ours.
     """
     escaped = "".join(c if c.isprintable() else _escape(c) for c in text[: limit + 1])
     shown = " ".join(escaped.split())
@@ -33,8 +33,11 @@ def one_line(text: str, limit: int = SHOWN_CHARS) -> str:
 
 
 def encodable(text: str) -> str:
-    """*text* with each lone surrogate escaped: file names that are no UTF-8 are read as such, and
-    neither JSON nor a page can hold them."""
+    """Return *text* with each lone surrogate escaped.
+
+    Python reads file names that are not UTF-8 with surrogates, and neither JSON nor a page can hold
+    them.
+    """
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -43,19 +46,19 @@ def _escape(character: str) -> str:
 
 
 def suggest_names(name: str, known: Iterable[str], otherwise: Sequence[str]) -> str:
-    """The names in *known* most like *name*, else those in *otherwise*, joined by "or"."""
+    """Return the names in *known* most like *name*, else those in *otherwise*, joined by "or"."""
     return " or ".join(difflib.get_close_matches(name, known, n=3, cutoff=0.4) or otherwise)
 
 
 _LONGEST_TEXT = 1_000
-_NO_TEXT = "(it cannot say what is wrong: its own text raises)"
+_NO_TEXT = "(its message is missing: creating it raised an error)"
 
 
 def describe_error(error: BaseException) -> str:
-    """*error* on one line; of a group its first member.
+    """Return *error* on one line; for a group, its first member.
 
-    The text of an agent's own exception is made by the agent's code, which may raise anything. Only
-    an interrupt by whoever runs the program is raised again.
+    The code of an agent makes the text of its own exception and may raise anything. Only a user's
+    interrupt is raised again.
     """
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -1,7 +1,7 @@
-"""Values of JSON in which whatever is equal stands once.
+"""JSON values in which equal parts are stored once.
 
-A pool has an entry for each distinct list, object and long text. Within an entry, ``[n]`` stands
-for entry number n, everything else for itself. An object is written as the number of its names,
+A pool has an entry for each distinct list, object and long text. Within an entry, ``[n]`` refers to
+entry number n, and every other value is itself. An object is written as the number of its names,
 then its values; a list as -1, then its values.
 """
 
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from pydantic import JsonValue
 
 _SHORT = 24
-"""Characters up to which a text stands for itself."""
+"""The most characters of a text that is not stored as an entry."""
 _LIST = -1
 
 
@@ -33,7 +33,7 @@ _Atom: TypeAlias = bool | int | float | str | Pooled | None
 
 
 class ValuePool:
-    """Collects values, each once."""
+    """Pool that stores each value once."""
 
     def __init__(self) -> None:
         self._written: list[JsonValue] = []
@@ -42,13 +42,13 @@ class ValuePool:
         self._shapes: dict[tuple[str, ...], int] = {}
 
     def add(self, value: Sequence[Poolable] | Mapping[str, Poolable]) -> Pooled:
-        """What stands for *value*, a list or an object."""
+        """Add *value*, a list or an object; return the reference to it."""
         if isinstance(value, Mapping):
             return self._compose(self._shape(tuple(value)), tuple(value.values()))
         return self._compose(_LIST, value)
 
     def written(self, root: Pooled) -> str:
-        """The pool as JSON, whose value is *root*."""
+        """Return the pool as JSON, whose value is *root*."""
         parts = {"names": self._names, "entries": self._written, "root": root.number}
         return json.dumps(parts, separators=(",", ":"))
 

@@ -1,4 +1,4 @@
-"""Worker processes for work in parallel, which end with the process that started them."""
+"""Worker processes for parallel work, which end with the process that started them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _PR_SET_PDEATHSIG = 1
 
 @contextmanager
 def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool of *count* processes; if the block raises, they are killed at once.
+    """Yield a pool of *count* processes; if the block raises, they are killed at once.
 
-    They end with this process, too, also if it is killed. An interrupt of the terminal reaches
-    this process alone.
+    They end with this process, too, even if it is killed. An interrupt from the terminal reaches
+    only this process.
     """
     others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(max_workers=count, initializer=end_with_parent)
@@ -36,8 +36,7 @@ def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def end_with_parent() -> None:
-    """Let this process, which another one started, end when that does, and leave interrupts to
-    it."""
+    """Let this process end when its parent does, and leave interrupts to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _ask_kernel()
     threading.Thread(target=_watch_parent, daemon=True).start()

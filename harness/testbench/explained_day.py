@@ -1,7 +1,7 @@
-"""A day of honest work, explained: which call served which need, and what is still waited for.
+"""An explained day of honest work: which call served which need, and which calls still wait.
 
 composition ──staged──► the honest worker ──► ExplainedDay, for each day of a week
-                         └── stopped at a time, if only its beginning is to be shown
+                         └── stopped at a time, if only the beginning is shown
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _EXPLAINED: dict[str, tuple[ExplainedDay, ...]] = {}
 
 @dataclass(frozen=True)
 class ExplainedDay:
-    """What there is to say of one day's honest work.
+    """An explanation of one day's honest work.
 
-    ``titles`` has the title of each task that is shown, by its id, ``acts`` the calls that were
-    made for each, ``failures`` why some are not done. ``waits`` are the calls that wait. Work that
-    was stopped went on until ``stopped``.
+    ``titles`` has the title of each task that is shown, by its id. ``acts`` are the calls that were
+    made for each, and ``failures`` the reasons why some are not done. ``waits`` are the calls that
+    still wait. Work that was stopped went on until ``stopped``.
     """
 
     window: WorkingDay
@@ -48,25 +48,26 @@ class ExplainedDay:
     stopped: datetime | None = None
 
     def as_text(self, *, everything: bool = False) -> str:
-        """The needs as an indented text, then what is not done."""
+        """Return the needs as an indented text, then the tasks that are not done."""
         told = self.explanation.as_text(everything=everything)
         missed = [f"{task}: {error}" for task, error in sorted(self.failures.items())]
         return "\n".join([told, *(["", "Not done:", *missed] if missed else [])])
 
 
 class _Stopped(Exception):
-    """The work has come to the time at which it is to be shown."""
+    """The work has reached the time at which it is shown."""
 
 
 class _UntilThen:
-    """The day's tools, until a time."""
+    """The day's tools, which stop at a time."""
 
     def __init__(self, day: StagedDay, stop: datetime):
         self._day = day
         self._stop = stop
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool. Raises _Stopped once it is late enough, and ToolFailed as the tool does."""
+        """Call a tool. Raises _Stopped once that time is reached, and ToolFailed as the tool
+        does."""
         now = await self._day.world.now()
         if now >= self._stop:
             raise _Stopped
@@ -77,8 +78,10 @@ class _UntilThen:
 
 
 async def explain_days(composition: ComposedDay) -> tuple[ExplainedDay, ...]:
-    """The honest work of the day *composition*, or of each day of its week. The latest are cached:
-    working a day takes half a second and more."""
+    """Return the honest work of the day *composition*, or of each day of its week.
+
+    The latest results are cached: working a day takes half a second or more.
+    """
     key = composition.scenario_day.model_dump_json()
     if key not in _EXPLAINED:
         staged = await stage_day(composition)
@@ -92,8 +95,10 @@ async def explain_days(composition: ComposedDay) -> tuple[ExplainedDay, ...]:
 async def explain_day(
     composition: ComposedDay, place: int, task: str | None, clock: time | None
 ) -> ExplainedDay:
-    """The honest work of day number *place* of *composition* (0 is the first): all of it, or what
-    is done for one *task*, by its id, and until *clock* if there is one."""
+    """Return the honest work of day number *place* of *composition* (0 is the first).
+
+    It is limited to one *task*, by its id, if given, and ends at *clock* if given.
+    """
     staged = await stage_day(composition)
     async with staged.world:
         for earlier in range(place):
@@ -106,7 +111,7 @@ async def explain_day(
 async def _next_day(
     staged: StagedDay, place: int, task: str | None, stop: datetime | None
 ) -> ExplainedDay:
-    """Work day number *place*, the one before which has been worked, and explain it."""
+    """Work day number *place*, after all days before it, and explain it."""
     if place:
         await staged.world.begin_next_day()
     today = staged.composition.on_day(place)
@@ -119,7 +124,7 @@ async def _next_day(
     except _Stopped:
         failures, stopped = {}, worker.engine.now
     chosen = [root for root in roots if task is None or root.need == TaskRoot(task)]
-    shown = {one.id: one.instance.told.title for one in today.tasks if task in (None, one.id)}
+    shown = {t.id: t.instance.told.title for t in today.tasks if task in (None, t.id)}
     return ExplainedDay(
         today.today,
         shown,
@@ -132,6 +137,6 @@ async def _next_day(
 
 
 def _made(worker: Planner, task: str | None) -> list[Act]:
-    """The calls that were made for needs: all, or those for one *task*."""
+    """Return the calls that were made for needs: all, or those for one *task*."""
     acts = worker.engine.acts if task is None else worker.acts_for(task)
     return [act for act in acts if act.why]

@@ -1,10 +1,9 @@
-"""An honest worker who finishes a day from wherever somebody has left it.
+"""An honest worker who finishes a day that somebody else has begun.
 
     world at any moment ──copy──► honest work on what is left ──► grades
 
-It builds on what is done, does again what was done wrongly, and leaves what cannot be done any
-more. What comes of it is a score that can certainly still be reached, not always the best one: see
-`FinishedDay.at_most`.
+It builds on finished work, corrects mistakes, and leaves what cannot be done any more. The result
+is a score that can certainly still be reached, not always the best one: see `FinishedDay.at_most`.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MOST_CALLS = 2_000
-"""After so many calls the worker is stopped: a week needs a tenth of it."""
+"""The number of calls after which the worker is stopped: a week needs a tenth of it."""
 
 
 @dataclass(frozen=True)
 class FinishedDay:
-    """What came of a day that an honest worker has finished.
+    """Outcome of a day that an honest worker has finished.
 
-    ``at_most`` is a score that nobody can exceed: what is settled counts as it is, all else as if
-    it were done perfectly. Where ``grade`` has this score, it is the best possible. ``failures``
-    are the errors of tasks that were given up, by id; ``in_vain`` the tasks that gained nothing.
-    ``score_before`` is the score if nothing more were done, ``calls`` how many were made.
+    ``at_most`` is a score that nobody can exceed: settled tasks keep their grade, and all others
+    count as perfect. A ``grade`` with this score is the best possible. ``failures`` are the errors
+    of tasks that were given up, by id. ``in_vain`` are the tasks that gained nothing.
+    ``score_before`` is the score without further work, ``calls`` the number of calls made.
     """
 
     grade: DayGrade
@@ -65,23 +64,22 @@ class FinishedDay:
 
 
 async def settled_grades(world: World, composition: ComposedDay) -> dict[str, TaskGrade]:
-    """The grades of the tasks that are due already, as of then, by id."""
+    """Return the grades of the tasks that are already due, as of their deadline, by id."""
     now = await world.now()
     due = {task.id for task in composition.tasks if task.deadline <= now}
     if not due:
         return {}
-    return {one.task: one for one in (await grade_world(world)).tasks if one.task in due}
+    return {grade.task: grade for grade in (await grade_world(world)).tasks if grade.task in due}
 
 
 async def finish_day(
     world: World, composition: ComposedDay, settled: Mapping[str, TaskGrade] | None = None
 ) -> FinishedDay:
-    """What comes of the day if an honest worker goes on from here, in a copy of *world*; in a
-    week, on all days that are left.
+    """Return the outcome if an honest worker finishes the day or week in a copy of *world*.
 
-    *settled* are the grades of the tasks that are due already, if the caller knows them. Whatever
-    was done in *world* before, this raises nothing: a task that cannot be done is given up. What
-    comes of it is never worse than what there is.
+    *settled* are the grades of the tasks that are already due, if the caller knows them. This
+    raises nothing, whatever was done in *world* before: a task that cannot be done is given up. The
+    outcome is never worse than the present state.
     """
     known = await settled_grades(world, composition) if settled is None else settled
     state = await world.serialize()
@@ -105,22 +103,23 @@ def _ids(composition: ComposedDay) -> list[str]:
     return [task.id for task in composition.tasks]
 
 
-def _better(one: FinishedDay, other: FinishedDay) -> FinishedDay:
-    return other if rank(other.grade) > rank(one.grade) else one
+def _better(first: FinishedDay, second: FinishedDay) -> FinishedDay:
+    return second if rank(second.grade) > rank(first.grade) else first
 
 
 @dataclass(frozen=True)
 class _Approach:
-    """Which tasks are worked on: those of the best plan or, with ``every_task``, all; ``without``
-    are left out, so that their time is free for others."""
+    """A choice of tasks: those of the best plan or, with ``every_task``, all.
+
+    The tasks in ``without`` are left out, so that others get their time.
+    """
 
     every_task: bool = False
     without: frozenset[str] = frozenset()
 
 
 def rank(grade: DayGrade) -> tuple[float, int, int]:
-    """By what one outcome is better than another: the score, then how many tasks succeeded, then
-    how little harm was done."""
+    """Return a key to compare outcomes: the score, then successful tasks, then the least harm."""
     harm = {text for task in grade.tasks for text in task.harm}
     return round(grade.score or 0.0, 9), sum(task.success for task in grade.tasks), -len(harm)
 
@@ -137,7 +136,7 @@ class _Finish:
         self._seen: Mapping[str, JsonValue] = {}
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool. Raises ToolFailed with the tool's text, or when there were too many."""
+        """Call a tool. Raises ToolFailed with the tool's text, or after too many calls."""
         if self._calls >= MOST_CALLS:
             raise ToolFailed("too many calls were made", self._now)
         self._calls += 1
@@ -153,8 +152,10 @@ class _Finish:
         return done
 
     async def _still_so(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
-        """What a call would show, if it would be what the employee has seen today already: who
-        remembers it needs no second look."""
+        """Return what a call would show, if the employee has already seen it today.
+
+        The worker remembers it and need not look again.
+        """
         seen = self._seen.get(looked_at(tool, arguments))
         looking = self._day.seat.tools.get(tool)
         if seen is None or looking is None or not looking.read_only:
@@ -191,9 +192,9 @@ class _Finish:
         self._grade.settle(world, self._now)
         grade = self._grade.of(world)
         in_vain = frozenset(
-            one.task
-            for one in grade.tasks
-            if one.task not in due and one.score <= before[one.task] < 1
+            graded.task
+            for graded in grade.tasks
+            if graded.task not in due and graded.score <= before[graded.task] < 1
         )
         score_before = begun_with.score or 0.0
         return FinishedDay(grade, at_most, failures, in_vain, score_before, self._calls)
@@ -206,7 +207,7 @@ class _Finish:
         self._now = (await world.begin_next_day()).now
 
     async def _work(self, today: ComposedDay) -> dict[str, Exception]:
-        """Do what is left of the day's tasks."""
+        """Do the unfinished tasks of the day; return the errors of tasks that are not done."""
         world, approach = self._day.world, self._approach
         wanted = today.tasks if approach.every_task else today.worthwhile_tasks
         left = await self._left([task for task in wanted if task.id not in approach.without])
@@ -225,8 +226,10 @@ class _Finish:
         return await worker.run()
 
     async def _results_of(self, today: ComposedDay, left: Mapping[str, TaskWork]) -> dict[str, str]:
-        """The texts of the results that nobody works on any more, by path: those of tasks that are
-        not *left*, or have only to be handed in."""
+        """Return the texts of the results that nobody works on any more, by path.
+
+        These belong to tasks that are not *left*, or that only need to be handed in.
+        """
         done = [
             path
             for task in today.tasks
@@ -236,10 +239,13 @@ class _Finish:
         return await self._day.world.read(lambda tx: _texts(tx, done))
 
     async def _left(self, tasks: Sequence[ComposedTask]) -> dict[str, TaskWork]:
-        """What still has to be done for each of *tasks* that is not due yet: handing in suffices
-        for one that is complete, and one that was handed in so is done."""
+        """Return the remaining work for each of *tasks* that is not due yet.
+
+        A complete task only needs to be handed in; a complete task that was handed in needs
+        nothing.
+        """
         world = self._day.world
-        grades = {one.task: one for one in self._grade.of(world).tasks}
+        grades = {grade.task: grade for grade in self._grade.of(world).tasks}
         handed_in = await world.read(lambda tx: _handed_in(tx, tasks))
         left: dict[str, TaskWork] = {}
         for task in tasks:
@@ -253,9 +259,9 @@ class _Finish:
 
 
 def _named(today: ComposedDay) -> dict[str, str]:
-    """The ids of all people by each way to name them."""
+    """Return the ids of all people by each of their names."""
     people = today.company.people
-    return {name: one.id for one in people for name in (one.id, one.name, one.email)}
+    return {name: person.id for person in people for name in (person.id, person.name, person.email)}
 
 
 def _handed_in(tx: Transaction, tasks: Sequence[ComposedTask]) -> set[str]:
@@ -264,7 +270,7 @@ def _handed_in(tx: Transaction, tasks: Sequence[ComposedTask]) -> set[str]:
 
 
 def _texts(tx: Transaction, paths: Sequence[str]) -> dict[str, str]:
-    """The texts of those of the files at *paths* that are there and are texts."""
+    """Return the texts of those files at *paths* that exist and are texts."""
     files = Files(tx)
     found = {path: files.content(path) for path in paths if files.exists(path)}
     return {
@@ -275,7 +281,7 @@ def _texts(tx: Transaction, paths: Sequence[str]) -> dict[str, str]:
 
 
 class _HandsInWhatThereIs(Habit):
-    """Submits a task that cannot be done as it should be: a part of it may count."""
+    """Habit that submits a task even if it cannot be done completely: a part of it may count."""
 
     name = "hands in what there is"
 
@@ -290,12 +296,12 @@ class _HandsInWhatThereIs(Habit):
 
 
 async def _hand_in(work: Work, task: str) -> None:
-    """Submit what there is."""
+    """Submit the task as it is."""
     await work(Once("desk_submit", (("task", task),)))
 
 
 def highest_score(composition: ComposedDay, settled: Mapping[str, TaskGrade]) -> float | None:
-    """The score if all tasks but those that are *settled* were done perfectly."""
+    """Return the score if all tasks but those that are *settled* were done perfectly."""
     hoped = [settled.get(task.id) or _perfect(task) for task in composition.tasks]
     return day_score(hoped, composition.spec.best_worth)
 

@@ -1,6 +1,6 @@
-"""The tools of a worker who goes on where somebody else has left the day.
+"""Tools of a worker who continues a day that somebody else has begun.
 
-They build on what is done (`WorkDone`) and clear away what is in the worker's way.
+They build on finished work (`WorkDone`) and remove what is in the worker's way.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _MAKING = (FileUse.WRITES, FileUse.MAKES)
 
 
 class FinishingTools:
-    """The *tools*, for somebody who goes on at *now* where *done* was done.
+    """The *tools* for a worker who continues at *now*, after *done*.
 
     *results* are the paths of all files that the day's tasks hand in. *people* are the ids of all
-    people by each way to name them.
+    people by each of their names.
     """
 
     def __init__(
@@ -53,8 +53,11 @@ class FinishingTools:
         self._repeated: set[tuple[str, str]] = set()
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """Call a tool, unless what it would do is done; where something is in its way that the
-        employee may remove, remove it and call again. Raises ToolFailed."""
+        """Call a tool, unless its effect exists already.
+
+        If something is in the way that the employee may remove, remove it and call again. Raises
+        ToolFailed.
+        """
         if (known := self._known(tool, arguments)) is not None:
             return replace(known, time=self._now, notices=())
         if (shown := self._done.readings.get(looked_at(tool, arguments))) is not None:
@@ -88,8 +91,10 @@ class FinishingTools:
         return done
 
     def _known(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
-        """What a question or a group has come to before; a question that is put a second time is
-        meant."""
+        """Return the earlier result of a question or of creating a group, if there is one.
+
+        A question that is asked a second time is meant and is not answered from here.
+        """
         done = self._done
         if tool == "chat_create_group":
             members = arguments["members"]
@@ -97,7 +102,7 @@ class FinishingTools:
             same = (
                 made
                 for ids, made in done.groups.items()
-                if wanted <= ids and len(ids - wanted) == 1  # who made it
+                if wanted <= ids and len(ids - wanted) == 1  # its creator
             )
             return next(same, None)
         if tool != "chat_send_message":
@@ -109,23 +114,25 @@ class FinishingTools:
         return done.questions.get(question)
 
     def _moment(self, text: str) -> datetime:
-        """The time of *text*, today if it names no day."""
+        """Return the time of *text*, today if it names no day."""
         day = "" if "T" in text else f"{self._now:%Y-%m-%d}T"
         return datetime.fromisoformat(f"{day}{text}")
 
     async def _find_rooms(self, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """The free rooms, and those that are taken by bookings which would be cancelled for another
-        one; these alone where it is too late to book any."""
+        """Return the free rooms, and rooms taken by bookings that would be cancelled for a new one.
+
+        If it is too late to book any room, only the latter are returned.
+        """
         starts, ends = (self._moment(str(arguments[name])) for name in ("starts", "ends"))
         people = int(str(arguments.get("people", 1)))
-        own = [one for one in self._bookings_on(starts) if one.starts < ends and starts < one.ends]
+        own = [m for m in self._bookings_on(starts) if m.starts < ends and starts < m.ends]
         try:
             found = await self._make_call("calendar_find_rooms", arguments)
         except ToolFailed as error:
             if not own:
                 raise
             found = ToolResponse(str(error), {"rooms": {}}, self._now)
-        mine = {one.room for one in own}
+        mine = {meeting.room for meeting in own}
         rooms = {
             room: seats
             for room, seats in ROOMS.items()
@@ -134,43 +141,49 @@ class FinishingTools:
         return replace(found, data={**found.data, "rooms": rooms})
 
     def _booked_so(self, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
-        """What booking this very meeting has shown, if it is booked; one of another day with the
-        same title, too, by which it will be found then."""
+        """Return the result of booking this very meeting, if it is booked already.
+
+        A meeting on another day must have the same title, too, because it is found by its title
+        then.
+        """
         invited = arguments["attendees"]
         names = [str(name) for name in invited] if isinstance(invited, list) else []
         ids = {self._people.get(name, name) for name in names}
         starts, ends = (self._moment(str(arguments[name])) for name in ("starts", "ends"))
-        for one in self._bookings_on(starts):
-            same = (one.room, one.starts, one.ends) == (arguments["room"], starts, ends)
+        for meeting in self._bookings_on(starts):
+            same = (meeting.room, meeting.starts, meeting.ends) == (arguments["room"], starts, ends)
             later = starts.date() != self._now.date()
             if (
                 same
-                and set(one.attendees) == ids
-                and not (later and one.title != arguments["title"])
+                and set(meeting.attendees) == ids
+                and not (later and meeting.title != arguments["title"])
             ):
-                self._bookings.remove(one)
-                return self._done.booked.get(one.id)
+                self._bookings.remove(meeting)
+                return self._done.booked.get(meeting.id)
         return None
 
     def _bookings_on(self, moment: datetime) -> list[Meeting]:
-        """What was booked today for the day of *moment*."""
+        """Return the meetings that were booked today for the day of *moment*."""
         today = self._now.date()
         return [
-            one
-            for one in self._bookings
-            if one.booked_at.date() == today and one.starts.date() == moment.date()
+            meeting
+            for meeting in self._bookings
+            if meeting.booked_at.date() == today and meeting.starts.date() == moment.date()
         ]
 
     async def _clear_bookings(self, starts: str) -> None:
-        """Cancel what was booked today for the day on which a meeting is booked now."""
+        """Cancel the meetings that were booked today for the day of a new booking."""
         for meeting in self._bookings_on(self._moment(starts)):
             self._bookings.remove(meeting)
             with suppress(ToolFailed):
                 await self._make_call("calendar_cancel", {"meeting": meeting.id})
 
     async def _recover(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse | None:
-        """After a refused call: what it came to when it was made before, or what it comes to once
-        a file of the same name is gone; None if there is nothing to do."""
+        """Recover from a refused call; None if there is nothing to do.
+
+        Returns the result of the same call made before, or of calling again after removing a file
+        of the same name.
+        """
         if is_done_once(tool):
             done = self._done.acts.get(named_by(tool, arguments))
             return replace(done, time=self._now) if done is not None else None
@@ -188,5 +201,5 @@ class FinishingTools:
 
 
 def _target(arguments: Mapping[str, JsonValue]) -> str:
-    """The path that a call writes to."""
+    """Return the path that a call writes to."""
     return str(arguments["target" if "target" in arguments else "path"])

@@ -1,8 +1,9 @@
-"""One change of each value of a right deliverable: off by a little, with another sign, misspelt.
+"""Mutations of single values of a right deliverable: off by a little, other sign, misspelt.
 
-A little is more than any tolerance should forgive and less than a hundred of them: eleven units of
-the last decimal that is asked for, one of a whole number. Values are those of JSON, the cells of
-CSV files and of all sheets of a workbook, and in other texts the lines and the numbers in them.
+A little is eleven units of the last requested decimal, or one unit of a whole number. That is more
+than any tolerance should forgive, and less than a hundred times as much. Values are JSON values
+and the cells of CSV files and of all sheets of a workbook. In other texts they are the lines and
+the numbers in them.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.world.workbook.model import Workbook
 
 MAX_COLUMNS = 8
-"""Of so many columns (fields, lines) a value is changed; each further seed takes the next ones."""
+"""The number of columns (fields, lines) that are changed; each further seed takes the next ones."""
 CELLS = 2
-"""So many cells are changed in each column: often only some of its cells may be off by a little."""
+"""The number of cells changed in each column, because a tolerance may apply to some cells only."""
 _UNITS = 11
 _LATE = timedelta(minutes=11)
 _CLOCK = re.compile(r"\d\d:\d\d")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _NUMBER_IN_TEXT = re.compile(r"(?<![\w.:/-])-?\d+(?:\.\d+)?(?![\w:/-]|\.\d)")
-"""A number that stands by itself, and is no part of a date, a time, a path or an id."""
+"""A separate number, which is not part of a date, a time, a path or an id."""
 _DECIMALS = re.compile(
     r"`(?P<name>\w+)` \((?:integer|number), [^\n]*?"
     r"(?:(?P<count>\d+|one|two|three|four) decimals?|(?P<cent>\bcents?\b|EUR))"
@@ -43,8 +44,10 @@ Value = str | int | float | bool | None
 
 
 def leaf_mutants(path: str, text: str, objective: str, seed: int) -> Iterator[Mutant]:
-    """Mutants of the text file at *path*, each with another value in one place. *objective*
-    says how many decimals its fields have."""
+    """Yield mutants of the text file at *path*, each with a different value in one place.
+
+    *objective* says how many decimals its fields have.
+    """
     data = _json(text)
     if data is not None:
         yield from _of_json(data, asked_decimals(objective), seed)
@@ -57,7 +60,7 @@ def leaf_mutants(path: str, text: str, objective: str, seed: int) -> Iterator[Mu
 
 
 def leaf_workbooks(workbook: Workbook, objective: str, seed: int) -> Iterator[tuple[str, Workbook]]:
-    """The same for every sheet of a workbook, column by column."""
+    """Yield mutants of every sheet of a workbook, column by column."""
     for place, sheet in enumerate(workbook.sheets):
         where = f"{sheet.name}, " if place else ""
         for change, rows in changed_cells(rows_of(sheet), asked_decimals(objective), seed):
@@ -66,7 +69,7 @@ def leaf_workbooks(workbook: Workbook, objective: str, seed: int) -> Iterator[tu
 
 
 def asked_decimals(objective: str) -> Mapping[str, int]:
-    """How many decimals an objective asks for, by the name of the field."""
+    """Return how many decimals an objective asks for, by the name of the field."""
     return {
         found["name"]: 2 if found["cent"] else _COUNTS.get(found["count"]) or int(found["count"])
         for found in _DECIMALS.finditer(objective)
@@ -74,15 +77,15 @@ def asked_decimals(objective: str) -> Mapping[str, int]:
 
 
 def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
-    """Other values in place of *value*, each with what was done to it."""
+    """Yield different values in place of *value*, each with the name of the change."""
     if value is None:
         yield "a value instead of none", 1
     elif isinstance(value, bool):
         yield "the contrary", not value
     elif isinstance(value, int | float):
         little = 1 if isinstance(value, int) else round(_UNITS * 10.0**-decimals, decimals + 1)
-        for name, other in (("a little more", value + little), ("a little less", value - little)):
-            yield name, other if isinstance(value, int) else round(other, decimals + 1)
+        for name, changed in (("a little more", value + little), ("a little less", value - little)):
+            yield name, changed if isinstance(value, int) else round(changed, decimals + 1)
         if value:
             yield "another sign", -value
     elif _NUMBER.fullmatch(value):
@@ -99,19 +102,21 @@ def changes_of(value: Value, decimals: int) -> Iterator[tuple[str, Value]]:
 
 
 def _changed_number(written: str, decimals: int) -> Iterator[tuple[str, str]]:
-    """The same for a number as it is written in a text."""
+    """Yield different values of a number written in a text, each with the name of the change."""
     own = len(written.partition(".")[2])
     value = float(written) if max(own, decimals) else int(written)
-    for name, other in changes_of(value, max(own, decimals)):
-        yield name, f"{other:.{max(own, decimals)}f}"
+    for name, changed in changes_of(value, max(own, decimals)):
+        yield name, f"{changed:.{max(own, decimals)}f}"
 
 
 def changed_cells(
     rows: Sequence[Sequence[Any]], asked: Mapping[str, int], seed: int
 ) -> Iterator[tuple[str, Rows]]:
-    """A table with another value in one cell, several times for each column; the first row holds
-    the titles. *asked* are the decimals of columns by title; other columns have as many as any of
-    their cells."""
+    """Yield tables with a different value in one cell, several for each column.
+
+    The first row holds the titles. *asked* are the decimals of columns by title; other columns have
+    as many as any of their cells.
+    """
     columns = range(max(map(len, rows), default=0))
     for column in _some(columns, seed):
         title = str(rows[0][column]) if column < len(rows[0]) else f"column {column + 1}"
@@ -123,14 +128,14 @@ def changed_cells(
         numbers = [cell for cell in cells.values() if _NUMBER.fullmatch(cell)]
         decimals = asked.get(title) or max((_decimals(cell) for cell in numbers), default=0)
         for at in _chosen([*cells], seed):
-            for name, other in _changes_of_cell(cells[at], decimals):
+            for name, value in _changes_of_cell(cells[at], decimals):
                 changed = [list(row) for row in rows]
-                changed[at][column] = str(other)
+                changed[at][column] = str(value)
                 yield f"{title}: {name}", changed
 
 
 def _chosen(places: Sequence[int], seed: int) -> list[int]:
-    """CELLS of *places*, far from each other and other ones for each seed."""
+    """Choose CELLS of *places*, far from each other and different for each seed."""
     count = min(CELLS, len(places))
     return [
         places[(seed * CELLS + turn * len(places) // count) % len(places)] for turn in range(count)
@@ -142,7 +147,7 @@ def _decimals(written: str) -> int:
 
 
 def _changes_of_cell(cell: str, decimals: int) -> Iterator[tuple[str, Value]]:
-    """Other texts in place of a cell's; a formula comes to a little more."""
+    """Yield different texts of a cell; a formula gives a slightly larger value."""
     if cell.startswith("="):
         yield "a little more", f"={cell[1:]}+{_UNITS * 10.0**-decimals:.{decimals}f}"
     else:
@@ -161,8 +166,8 @@ def _of_json(data: Any, asked: Mapping[str, int], seed: int) -> Iterator[Mutant]
             decimals = asked.get(name, 0)
         if name in asked and type(value) is int:
             value = float(value)
-        for change, other in changes_of(value, decimals):
-            node[key] = other
+        for change, changed in changes_of(value, decimals):
+            node[key] = changed
             yield Mutant(f"{column or 'value'}: {change}", json.dumps(data))
         node[key] = value
 
@@ -184,23 +189,23 @@ def _of_lines(text: str, seed: int) -> Iterator[Mutant]:
     for at in _some(filled, seed):
         line = lines[at].rstrip("\n")
         ending = lines[at][len(line) :]
-        for name, other in _changed_line(line):
-            changed = [*lines[:at], f"{other}{ending}", *lines[at + 1 :]]
+        for name, new_line in _changed_line(line):
+            changed = [*lines[:at], f"{new_line}{ending}", *lines[at + 1 :]]
             yield Mutant(f"line {at + 1}: {name}", "".join(changed))
 
 
 def _changed_line(line: str) -> Iterator[tuple[str, str]]:
-    """A line with another value in place of each number in it, and with a letter changed."""
+    """Yield a line with a different value for each number in it, and with a letter changed."""
     for number in _NUMBER_IN_TEXT.finditer(line):
-        for name, other in _changed_number(number[0], 0):
-            yield f"{number[0]}: {name}", line[: number.start()] + other + line[number.end() :]
+        for name, changed in _changed_number(number[0], 0):
+            yield f"{number[0]}: {name}", line[: number.start()] + changed + line[number.end() :]
     if not _NUMBER.fullmatch(line):
         for name, value in changes_of(line, 0):
             yield name, str(value)
 
 
 def _some(items: Sequence[Any], seed: int) -> Sequence[Any]:
-    """At most MAX_COLUMNS of *items*; each further seed takes the next ones."""
+    """Return at most MAX_COLUMNS of *items*; each further seed takes the next ones."""
     if len(items) <= MAX_COLUMNS:
         return items
     first = seed * MAX_COLUMNS

@@ -14,7 +14,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True)
 class Mutant:
-    """Another text for a file, and the name of the change; ``draft`` is written first, if any."""
+    """A different text for a file, and the name of the change; ``draft`` is written first, if
+    any."""
 
     name: str
     text: str
@@ -22,7 +23,7 @@ class Mutant:
 
 
 def harmless_mutants(text: str) -> Iterator[Mutant]:
-    """Differences that mean nothing: white space, and for JSON key order and formats."""
+    """Yield texts with meaningless differences: white space, and for JSON key order and formats."""
     yield Mutant("Windows line ends", text.replace("\n", "\r\n"))
     yield Mutant("a blank line at the end", text.rstrip("\n") + "\n\n")
     yield Mutant("no line end at the end", text.rstrip("\n"))
@@ -38,7 +39,8 @@ def harmless_mutants(text: str) -> Iterator[Mutant]:
 
 
 def wrong_mutants(text: str) -> Iterator[Mutant]:
-    """Wrong values, things added, dropped and swapped, a wrong shape, nothing at all."""
+    """Yield texts with wrong values, items added, dropped and swapped, a wrong shape, or
+    nothing."""
     yield Mutant("nothing", "")
     yield Mutant("half of the text", text[: len(text) // 2])
     data = _json(text)
@@ -72,7 +74,7 @@ def _wrong_texts(text: str) -> Iterator[Mutant]:
 
 
 def _leaves(data: Any, kinds: tuple[type, ...]) -> list[tuple[Any, Any]]:
-    """Every (container, key) in *data* whose value is of one of *kinds*."""
+    """Return every (container, key) in *data* whose value has one of the types *kinds*."""
     leaves = []
     pending = [data]
     while pending:
@@ -140,15 +142,17 @@ def _item_twice(data: Any) -> bool:
 
 
 def _values_swapped(data: Any) -> bool:
-    """Exchange two different values of one kind that stand under different names; the order of
-    a list may mean nothing."""
+    """Exchange two different values of one type under different names.
+
+    Values in a list are left alone, because the order of a list may mean nothing.
+    """
     for kinds in ((str,), (int, float)):
         leaves = _leaves(data, kinds)
-        for one, key in leaves:
+        for holder, key in leaves:
             for other, other_key in leaves:
                 names = isinstance(key, str) and isinstance(other_key, str)
-                if names and key != other_key and one[key] != other[other_key]:
-                    one[key], other[other_key] = other[other_key], one[key]
+                if names and key != other_key and holder[key] != other[other_key]:
+                    holder[key], other[other_key] = other[other_key], holder[key]
                     return True
     return False
 

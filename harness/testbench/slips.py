@@ -1,4 +1,4 @@
-"""Mistakes in written files, for agents and models that err by a seed."""
+"""Mistakes in written files, for agents and models that make seeded errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANY: Collection[str] = ()
 
 
 def takes_whole_file(tool: str) -> bool:
-    """Whether a deliverable is written with the tool: it is given all that the file says."""
+    """Whether the tool writes a whole deliverable, with its full content as an argument."""
     known = discover_tools().get(tool)
     return known is not None and known.content != ""
 
@@ -22,10 +22,10 @@ def takes_whole_file(tool: str) -> bool:
 def with_slip(
     tool: str, arguments: Mapping[str, JsonValue], place: float, kinds: Collection[str] = ANY
 ) -> dict[str, JsonValue]:
-    """*arguments* of a tool that takes a whole file with one mistake in what is written.
+    """Return the *arguments* of a tool that writes a whole file, with one mistake in the content.
 
-    *place* (0 to 1) selects it from all possible mistakes, or from those named in *kinds* if any
-    of these is possible.
+    *place* (0 to 1) selects it from all possible mistakes, or from those named in *kinds* if any of
+    these is possible.
     """
     key = discover_tools()[tool].content
     mutants = _wrong(arguments[key])
@@ -39,8 +39,8 @@ def _wrong(written: JsonValue) -> list[tuple[str, JsonValue]]:
         return [(mutant.name, mutant.text) for mutant in wrong_mutants(str(written))]
     rows = [[_cell(cell) for cell in row] for row in written if isinstance(row, list)]
     changed: list[tuple[str, JsonValue]] = [("nothing", [])]
-    for name, other in wrong_rows(rows):
-        changed.append((name, [list(row) for row in other]))
+    for name, wrong in wrong_rows(rows):
+        changed.append((name, [list(row) for row in wrong]))
     return changed
 
 

@@ -1,8 +1,8 @@
-"""The same answers spelt otherwise, which must pass, and ids that differ a little, which must not.
+"""Other spellings of the same answers, which must pass, and slightly changed ids, which must fail.
 
-How a file is read says of which kind each text in it is (`TextKind`). Labels and people are
-written in every other way that the rule for equal answers forgives, all at once. An id of a record,
-a path or a digit is changed in one place.
+The model that reads a file gives the kind of each text in it (`TextKind`). Labels and people are
+rewritten in every way that the rule for equal answers forgives, all at once. An id of a record, a
+path or a digit is changed in one place.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SPELLINGS: Mapping[str, tuple[frozenset[TextKind], Spelling]] = {
     "no-break blanks": (_FOLDED, lambda text: text.replace(" ", "\u00a0")),
     "blanks around": (frozenset(TextKind), lambda text: f"\u00a0{text} "),
 }
-"""Other spellings of the same answer, and the kinds of text of which they hold."""
+"""Other spellings of the same answer, and the kinds of text that they apply to."""
 _CHANGES: Mapping[str, tuple[frozenset[TextKind], Spelling]] = {
     "an id in another case": (_EXACT, str.swapcase),
     "another dash within an id": (_EXACT, lambda text: text.replace("-", "\u2013")),
@@ -54,12 +54,12 @@ _CHANGES: Mapping[str, tuple[frozenset[TextKind], Spelling]] = {
         lambda text: _DIGIT.sub(lambda found: str((int(found[0]) + 1) % 10), text, count=1),
     ),
 }
-"""Changes of a single text that make another answer of it."""
+"""Changes of a single text that make it a wrong answer."""
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a text stands: ``holder[key]``, in the column or field of this name."""
+    """The place of a text: ``holder[key]``, in the column or field of this name."""
 
     holder: Any
     key: Any
@@ -74,8 +74,10 @@ class _Place:
 def spelling_mutants(
     path: str, text: str, form: AnswerForm, people: Sequence[Person]
 ) -> Iterator[tuple[bool, Mutant]]:
-    """The text file at *path*, which is read in this *form*, with texts spelt otherwise; with
-    each, whether it is harmless. *people* are those of the company."""
+    """Yield the text file at *path*, read in this *form*, with respelt texts.
+
+    Each comes with whether it is harmless. *people* are those of the company.
+    """
     if isinstance(form, TextKind):
         lines = text.splitlines()
         places = [_Place(lines, at, form, "lines") for at, line in enumerate(lines) if line.strip()]
@@ -96,7 +98,7 @@ def spelling_mutants(
 def spelling_workbooks(
     workbook: Workbook, form: AnswerForm, people: Sequence[Person]
 ) -> Iterator[tuple[bool, str, Workbook]]:
-    """The same for the first sheet of a workbook."""
+    """Yield the same mutants of the first sheet of a workbook."""
     if isinstance(form, TextKind):
         return
     sheet = workbook.sheets[0]
@@ -106,7 +108,7 @@ def spelling_workbooks(
 
 
 def _respelt(places: Sequence[_Place], people: Sequence[Person]) -> Iterator[tuple[bool, str]]:
-    """Whether each change is harmless, and its name; it is in force until the next one."""
+    """Yield whether each change is harmless, and its name; it applies until the next one."""
     before = [place.text for place in places]
     for name, (kinds, spelling) in {**_SPELLINGS, **_names_of(people)}.items():
         for place, text in zip(places, before, strict=True):
@@ -126,7 +128,7 @@ def _respelt(places: Sequence[_Place], people: Sequence[Person]) -> Iterator[tup
 
 
 def _names_of(people: Sequence[Person]) -> dict[str, tuple[frozenset[TextKind], Spelling]]:
-    """The other ways to refer to somebody."""
+    """Return the other ways to refer to a person."""
     only, named = frozenset({TextKind.PERSON}), {person.name: person for person in people}
 
     def by(called: Callable[[Person], str]) -> tuple[frozenset[TextKind], Spelling]:
@@ -147,7 +149,7 @@ def _restore(places: Sequence[_Place], before: Sequence[str]) -> None:
 
 
 def _places(model: type[BaseModel], data: Any) -> Iterator[_Place]:
-    """The texts in *data*, which is read as *model*."""
+    """Yield the places of texts in *data*, which is read as *model*."""
     kinds = text_kinds(model)
     for name, field in model.model_fields.items():
         value = data.get(name) if isinstance(data, dict) else None
@@ -162,13 +164,13 @@ def _places(model: type[BaseModel], data: Any) -> Iterator[_Place]:
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    for one in (annotation, *get_args(annotation)):
-        if isinstance(one, type) and issubclass(one, BaseModel):
-            yield one
+    for part in (annotation, *get_args(annotation)):
+        if isinstance(part, type) and issubclass(part, BaseModel):
+            yield part
 
 
 def _places_in_table(model: type[BaseModel], rows: Rows) -> list[_Place]:
-    """The texts below the titles that *model* has."""
+    """Return the places of texts below the titles that *model* has."""
     kinds = {
         model.model_fields[name].alias or name: kind for name, kind in text_kinds(model).items()
     }

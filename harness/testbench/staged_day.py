@@ -1,6 +1,6 @@
 """A staged day in this process: the same tools, called without a transport.
 
-For certificates and tests, which work thousands of days.
+It is for certificates and tests, which work thousands of days.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ Key = TypeVar("Key")
 Cached = TypeVar("Cached")
 _ANSWERS: dict[str, tuple[str, ...]] = {}
 _CACHE_SIZE = 64
-"""How many right answers are cached: cheats share their other seeds."""
+"""The number of right answers that are cached: cheats share their other seeds."""
 PASSING_DAYS = (END_DAY, NEXT_DAY)
-"""What a log has between two days of a week: nobody calls it as a tool."""
+"""The actions of a log between two days of a week, which nobody calls as tools."""
 NO_REPLACEMENTS: Mapping[str, TaskWork] = {}
 
 
@@ -66,7 +66,7 @@ class StagedDay:
 
     @property
     def costs(self) -> dict[str, int]:
-        """The minutes that a call of each tool costs."""
+        """Return the minutes that a call of each tool costs."""
         costs = {name: tool.minutes for name, tool in self.seat.tools.items()}
         return costs | self.composition.scenario_day.scenario.minutes
 
@@ -82,8 +82,10 @@ class StagedDay:
     async def observe(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
-        """Call a tool, or let the world do what its log has of itself (see `PASSING_DAYS`); the
-        world's own result or error."""
+        """Call a tool, or make the world perform one of its own actions (see `PASSING_DAYS`).
+
+        Returns the world's own result or error.
+        """
         own = {END_DAY: self.world.end_day, NEXT_DAY: self.world.begin_next_day}
         return await (own[tool]() if tool in own else self.seat.call(tool, arguments))
 
@@ -93,11 +95,10 @@ class StagedDay:
         habits: Sequence[Habit] | None = None,
         tools: ToolCaller | None = None,
     ) -> dict[str, Exception]:
-        """Let a careful worker do all tasks that are worth doing, those named in *instead* by what
-        it has for their ids; the errors of those that are not done, by task id.
+        """Let a careful worker do all tasks that are worth doing; return errors by task id.
 
-        *habits* may be others than those of somebody careful, *tools* others than the day's. In a
-        week the worker begins anew on each morning.
+        Tasks named in *instead* are done by the work given for their ids. *habits* may differ from
+        a careful worker's, *tools* from the day's. In a week a new worker begins each morning.
         """
         errors: dict[str, Exception] = {}
         for place in range(len(self.composition.days)):
@@ -111,7 +112,7 @@ class StagedDay:
         return errors
 
     async def grades(self) -> list[TaskGrade]:
-        """The grades of all tasks in the world's present state."""
+        """Return the grades of all tasks in the world's present state."""
         day = self.composition
         return await self.world.read(lambda tx: grade_tasks(tx, day, day.tasks))
 
@@ -127,12 +128,12 @@ class StagedDay:
         await self.world.execute(self.seat.person, "put", {}, verb)
 
     async def fork(self) -> StagedDay:
-        """The same day in a copy of its world."""
+        """Return the same day in a copy of its world."""
         return open_staged_day(self.composition, await self.world.fork())
 
 
 def contents(tx: Transaction, composition: ComposedDay) -> tuple[FileContent, ...]:
-    """The contents of all deliverables of the day, in order; an empty text for a missing one."""
+    """Return the contents of all deliverables of the day, in order; "" for a missing one."""
     files, missing = Files(tx), FileContent(kind=FileKind.TEXT, data=b"")
     return tuple(
         files.content(path) if files.exists(path) else missing
@@ -141,12 +142,13 @@ def contents(tx: Transaction, composition: ComposedDay) -> tuple[FileContent, ..
 
 
 def output_texts(tx: Transaction, composition: ComposedDay) -> tuple[str, ...]:
-    """The same as texts: the sheets of a workbook as JSON, the hash of other binary files."""
+    """Return the deliverables as texts: sheets of a workbook as JSON, other binary files as a
+    hash."""
     return tuple(map(readable, contents(tx, composition)))
 
 
 def readable(content: FileContent) -> str:
-    """A text that identifies the content of a file."""
+    """Return a text that identifies the content of a file."""
     if content.kind is FileKind.TEXT:
         return content.data.decode()
     if content.kind is FileKind.WORKBOOK:
@@ -155,7 +157,7 @@ def readable(content: FileContent) -> str:
 
 
 def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
-    """The staged day of *world*, which was staged from *composition*.
+    """Return the staged day of *world*, which was staged from *composition*.
 
     It has only the default apps: every rule must be solvable with those.
     """
@@ -164,13 +166,13 @@ def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
 
 
 async def stage_day(composition: ComposedDay) -> StagedDay:
-    """A new inline world in memory, staged from *composition*."""
+    """Stage *composition* in a new inline world in memory."""
     world = await World.create_inline(composition.world_config(), composition.populate)
     return open_staged_day(composition, world)
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """A day with one task of *rule*, or a week if the task takes one."""
+    """Compose a day with one task of *rule*, or a week if the task takes one."""
     known = catalog.find_rule(rule)
     days = [DaySpec(tasks=(TaskSpec(rule=known.id),))]
     week = known.meta_task.family_class.whole_week
@@ -181,7 +183,7 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
 
 
 async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
-    """The actions with which an honest worker does a day that is staged for it."""
+    """Return the actions with which an honest worker does the day, staged for this purpose."""
     day = await stage_day(composition)
     async with day.world:
         await day.work()
@@ -189,7 +191,7 @@ async def oracle_log(composition: ComposedDay) -> list[LogEntry]:
 
 
 async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
-    """The texts of all deliverables of the day as honest work has them; the latest are cached."""
+    """Return the texts of all deliverables after honest work; the latest results are cached."""
     key = composition.scenario_day.model_dump_json()
     if key not in _ANSWERS:
         cache_latest(_ANSWERS, key, await _solve(composition))
@@ -197,7 +199,7 @@ async def oracle_outputs(composition: ComposedDay) -> tuple[str, ...]:
 
 
 def cache_latest(where: dict[Key, Cached], key: Key, value: Cached) -> None:
-    """Keep what was *value*, and of all only the latest."""
+    """Cache *value* in *where*, and drop all but the latest values."""
     while len(where) >= _CACHE_SIZE:
         del where[next(iter(where))]
     where[key] = value

@@ -1,7 +1,7 @@
-"""What an employee has done of a day so far, as far as whoever goes on can build on it.
+"""Work that an employee has done on a day so far, as a basis for continuing it.
 
-A question that was answered with what somebody still knows need not be asked again, a group that
-was made can be written to, and a meeting that was attended has been heard.
+A question whose answer still holds need not be asked again. A group that was made can be written
+to, and a meeting that was attended has been heard.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ _ASKING, _GROUPING, _BOOKING = "chat_send_message", "chat_create_group", "calend
 
 @dataclass(frozen=True)
 class WorkDone:
-    """What was done before somebody goes on.
+    """Work done before somebody continues the day.
 
-    ``questions`` are those that were answered with what still holds, or were not answered yet, by
-    addressee (an id or a full name) and text: what sending each of them showed. If a fact was told,
-    all ways to ask for it are among them. ``groups`` are what making them showed, by the ids of all
-    members. ``acts`` are successful calls of tools of which `is_done_once` holds, by tool and what
-    they named. ``bookings`` are the employee's own meetings that have not begun, ``booked`` what
-    booking them showed, by their ids. ``seen`` is what calls that only look have shown today, the
-    latest, by `looked_at`; ``readings`` what the website's instruments showed before maintenance
-    was begun: afterwards they no longer show why.
+    ``questions`` are the questions whose answers still hold or are still to come. The key is the
+    addressee (an id or a full name) and the text, the value what sending it showed. If a fact was
+    told, all ways to ask for it are included. ``groups`` are the results of creating groups, by the
+    ids of all members.
+
+    ``acts`` are successful calls of tools for which `is_done_once` is true, by tool and the thing
+    they named. ``bookings`` are the employee's own meetings that have not begun, ``booked`` the
+    results of booking them, by their ids. ``seen`` are today's latest results of calls that only
+    look, by `looked_at`. ``readings`` are the values of the website's instruments before
+    maintenance began: afterwards they no longer show the cause.
     """
 
     questions: Mapping[tuple[str, str], ToolResponse] = field(default_factory=dict)
@@ -51,23 +53,26 @@ class WorkDone:
 
 
 def is_done_once(tool: str) -> bool:
-    """Whether a call of the tool is refused once what it does is done."""
+    """Whether a tool refuses a call whose effect exists already."""
     known = discover_tools().get(tool)
     return known is not None and known.once != ""
 
 
 def named_by(tool: str, arguments: Mapping[str, JsonValue]) -> tuple[str, str]:
-    """A call that `is_done_once`, by its tool and what it is about."""
+    """Return the key of a call that `is_done_once`: its tool and the thing it names."""
     return tool, str(arguments.get(discover_tools()[tool].once)).strip().casefold()
 
 
 def looked_at(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """A call by its tool and arguments; an empty argument, or 0, is the same as none."""
+    """Return the key of a call that only looks: its tool and arguments.
+
+    An empty argument, or 0, is the same as none.
+    """
     return f"{tool} {sorted((name, value) for name, value in arguments.items() if value)}"
 
 
 async def read_work_done(world: World) -> WorkDone:
-    """What the employee has done in *world* so far."""
+    """Return what the employee has done in *world* so far."""
     log = [entry for entry in await world.log() if entry.actor and entry.ok]
     return await world.read(lambda tx: _read(tx, log))
 
@@ -96,20 +101,20 @@ def _response(entry: LogEntry) -> ToolResponse:
 
 
 def _message(entry: LogEntry) -> int:
-    """The number of the message that *entry* sent, 0 if it sent none."""
+    """Return the number of the message that *entry* sent, 0 if it sent none."""
     message = entry.data.get("message") if entry.data and entry.tool == _ASKING else None
     number = message.get("id") if isinstance(message, dict) else None
     return number if isinstance(number, int) else 0
 
 
 def _booking(entry: LogEntry) -> int:
-    """The number of the meeting that *entry* booked, 0 if it booked none."""
+    """Return the number of the meeting that *entry* booked, 0 if it booked none."""
     number = entry.data.get("id") if entry.data and entry.tool == _BOOKING else None
     return number if isinstance(number, int) else 0
 
 
 def _readings(log: Sequence[LogEntry]) -> Iterator[tuple[str, ToolResponse]]:
-    """See `WorkDone`; nothing if no maintenance was begun."""
+    """Yield the readings of `WorkDone`; nothing if no maintenance was begun."""
     begun = next((e.seq for e in log if e.tool == _MAINTENANCE), 0)
     for entry in log:
         if entry.seq < begun and entry.tool.startswith(_INSTRUMENTS):
@@ -117,7 +122,7 @@ def _readings(log: Sequence[LogEntry]) -> Iterator[tuple[str, ToolResponse]]:
 
 
 def _groups(log: Sequence[LogEntry]) -> Iterator[tuple[str, tuple[frozenset[str], ToolResponse]]]:
-    """By id the members of each group that was made, and what making it showed."""
+    """Yield for each group that was made, by id, its members and the result of creating it."""
     for entry in log:
         if entry.tool == _GROUPING:
             made = _response(entry)
@@ -128,14 +133,16 @@ def _groups(log: Sequence[LogEntry]) -> Iterator[tuple[str, tuple[frozenset[str]
 def _questions(
     tx: Transaction, sent: Mapping[int, LogEntry], groups: Container[str]
 ) -> Iterator[tuple[tuple[str, str], ToolResponse]]:
-    """See `WorkDone`; of what was told in *groups* only the same question is known."""
+    """Yield the questions of `WorkDone`; in *groups* only the very same question counts."""
     clues = Knowledge(tx).clues()
     answers: dict[int, list[ChatMessage]] = {}
     for message in Chat(tx).history():
         if not message.automatic:
             answers.setdefault(message.answers, []).append(message)
     for number, entry in sent.items():
-        told = [[clue for clue in clues if _tells(one, clue)] for one in answers.get(number, [])]
+        told = [
+            [clue for clue in clues if _tells(message, clue)] for message in answers.get(number, [])
+        ]
         if not all(told):
             continue
         to = str(entry.arguments["to"])

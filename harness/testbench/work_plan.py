@@ -1,4 +1,4 @@
-"""What honest workers know of a day beside what the office shows, and how they work it."""
+"""Knowledge of honest workers beyond what the office shows, and how they work a day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trainee_bench.world.transaction import Verbosity
 
 
 def last_changes(composition: ComposedDay) -> dict[str, datetime]:
-    """When the last thing happens to each task (by id) that is sure to happen."""
+    """Return the time of the last certain event of each task, by id."""
     return {
         task.id: max(
             (planned.due for planned in task.instance.hidden.events if planned.due is not None),
@@ -28,8 +28,11 @@ def last_changes(composition: ComposedDay) -> dict[str, datetime]:
 
 
 def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
-    """What a worker knows of the day: which tasks take a week, whether it is told of everything
-    that happens and, unless nothing is *planned*, in which order to work."""
+    """Return a worker's knowledge of the day.
+
+    It says which tasks take a week, and whether the worker is told of every event. Unless nothing
+    is *planned*, it also has the order of the work.
+    """
     tasks = composition.worthwhile_tasks
     ids = {task.rule: task.id for task in tasks}
     return DayOutline(
@@ -42,7 +45,7 @@ def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
 
 
 def honest_works(composition: ComposedDay) -> dict[str, TaskWork]:
-    """How each task that is worth doing is worked honestly, by id."""
+    """Return the honest work of each task that is worth doing, by id."""
     return {
         task.id: task.meta_task.family_class.honest_work for task in composition.worthwhile_tasks
     }
@@ -55,10 +58,10 @@ async def work_tasks(
     outline: DayOutline,
     habits: Sequence[Habit] | None = None,
 ) -> dict[str, Exception]:
-    """Let one worker do all tasks of *works* (by id), with the *habits* of somebody careful unless
-    others are given; the errors of those that are not done, by task.
+    """Let one worker do all tasks of *works* (by id); return the errors of those not done, by task.
 
-    *costs* gives the minutes of tools; those not named cost one.
+    The worker has careful *habits* unless others are given. *costs* gives the minutes of tools;
+    tools not named cost one.
     """
     return await hire(tools, costs, works, outline, habits).run()
 
@@ -70,15 +73,14 @@ def hire(
     outline: DayOutline,
     habits: Sequence[Habit] | None = None,
 ) -> Planner:
-    """The worker of `work_tasks`, before it begins."""
+    """Return the worker of `work_tasks` before it begins."""
     return employ(tools, costs, works, careful_habits() if habits is None else habits, outline)
 
 
 async def without_submitted(
     tools: ToolCaller, works: Mapping[str, TaskWork], composition: ComposedDay
 ) -> dict[str, TaskWork]:
-    """*works* without those of tasks that were carried over from an earlier day and have been
-    submitted already."""
+    """Return *works* without tasks from an earlier day that have been submitted already."""
     left, carried_over = dict(works), composition.carried_over
     if any(task in carried_over for task in left):
         for task in (await tools.call("desk_tasks", {})).data["tasks"]:

@@ -1,6 +1,6 @@
 """Workbooks as deliverables: as text, and as the calls that write them.
 
-For cheats and scripted models, which know only a path and a text for each file.
+They are for cheats and scripted models, which know only a path and a text for each file.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _TABLES = (_ENDING, ".csv", ".tsv")
 
 
 def is_workbook(path: str) -> bool:
-    """Whether the name says so."""
+    """Whether *path* ends like a workbook."""
     return path.endswith(_ENDING)
 
 
 def sheets_as_json(workbook: Workbook) -> str:
-    """The values of each sheet, row by row, by the sheet's name."""
+    """Return the values of each sheet, row by row, by the sheet's name."""
     sheets: dict[str, JsonValue] = {}
     for shown in calculate(workbook):
         rows = shown.grid(shown.used) if shown.used else []
@@ -35,8 +35,11 @@ def sheets_as_json(workbook: Workbook) -> str:
 
 
 def rows_in(text: str) -> list[JsonValue]:
-    """The rows in *text*: of the first sheet if `sheets_as_json` wrote it, of a JSON list of rows,
-    else a row for each line."""
+    """Return the rows in *text*.
+
+    These are the first sheet's rows if `sheets_as_json` wrote it, or a JSON list of rows; otherwise
+    a row for each line.
+    """
     try:
         data = json.loads(text)
     except ValueError:
@@ -58,7 +61,7 @@ async def write_as(call: Calls, path: str, text: str) -> None:
 
 
 async def copy_as(call: Calls, source: str, target: str) -> None:
-    """Copy a file; a table is converted to the format that the name of *target* says."""
+    """Copy a file; convert a table to the format in the name of *target*."""
     converts = is_workbook(source) is not is_workbook(target)
     if converts and source.endswith(_TABLES) and target.endswith(_TABLES):
         await call("sheets_convert", source=source, target=target)

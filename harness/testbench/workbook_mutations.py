@@ -1,7 +1,7 @@
-"""Mutations of a workbook: its first sheet as rows of cells, changed and written back; the other
-sheets stay.
+"""Mutations of a workbook's first sheet, changed as rows of cells and written back.
 
-The first row holds the titles. Cells are as they are typed: "12.5", "Ada", "=SUM(B2:B9)".
+The other sheets stay the same. The first row holds the titles. Cells are as they are typed: "12.5",
+"Ada", "=SUM(B2:B9)".
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ELSEWHERE = CellAddress(4, 3)
 
 
 def harmless_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
-    """Differences that mean nothing to whoever reads the table by its titles."""
+    """Yield workbooks whose table, read by its titles, has the same meaning."""
     rows = rows_of(workbook.sheets[0])
     yield "another, empty sheet", edits.add_sheet(workbook, _other_name(workbook))
     yield "saved by another program", from_xlsx(to_xlsx(workbook))
@@ -34,19 +34,19 @@ def harmless_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
 
 
 def wrong_workbooks(workbook: Workbook) -> Iterator[tuple[str, Workbook]]:
-    """Nothing at all, and every change of `wrong_rows`."""
+    """Yield an empty workbook, and every change of `wrong_rows`."""
     yield "nothing", empty_workbook(workbook.sheets[0].name)
     for does, rows in wrong_rows(rows_of(workbook.sheets[0])):
         yield does, _with_rows(workbook, rows)
 
 
 def _with_rows(workbook: Workbook, rows: Rows, start: CellAddress = _START) -> Workbook:
-    """The workbook with *rows* on its first sheet, and nothing else there."""
+    """Return the workbook with *rows* on its first sheet, and nothing else there."""
     return workbook.with_sheet(workbook_of(rows, workbook.sheets[0].name, start).sheets[0])
 
 
 def wrong_rows(rows: Sequence[Sequence[CellInput]]) -> Iterator[tuple[str, Rows]]:
-    """Changed values, and dropped, added and swapped rows and columns, as far as possible."""
+    """Yield changed values, and dropped, added and swapped rows and columns, as far as possible."""
     for does, change in _CHANGES.items():
         changed = [list(row) for row in rows]
         if change(changed):
@@ -54,7 +54,7 @@ def wrong_rows(rows: Sequence[Sequence[CellInput]]) -> Iterator[tuple[str, Rows]
 
 
 def rows_of(sheet: Sheet) -> Rows:
-    """A sheet from A1 on, every row of the same length; "" for empty cells."""
+    """Return a sheet from A1 on, with rows of equal length; "" for empty cells."""
     used = sheet.used()
     if used is None:
         return []
@@ -67,7 +67,7 @@ def rows_of(sheet: Sheet) -> Rows:
 def workbook_of(
     rows: Sequence[Sequence[CellInput]], sheet: str, start: CellAddress = _START
 ) -> Workbook:
-    """A workbook of one sheet that holds *rows* from *start* on."""
+    """Return a workbook of one sheet that holds *rows* from *start* on."""
     if not any(rows):
         return empty_workbook(sheet)
     return edits.write(empty_workbook(sheet), "", start, rows)[0]
@@ -77,7 +77,7 @@ def workbook_of(
 
 
 def _number(cell: CellInput) -> float | None:
-    """The number that is typed, if it is one."""
+    """Return the number that is typed, None if it is not a number."""
     if isinstance(cell, bool) or cell is None:
         return None
     try:
@@ -91,7 +91,7 @@ def _with_number(cell: CellInput, form: str) -> CellInput:
 
 
 def _cells(rows: Rows, numbers: bool) -> list[tuple[int, int]]:
-    """Where numbers, or else texts, stand below the titles."""
+    """Return the places of numbers, or else of texts, below the titles."""
     return [
         (down, right)
         for down, row in enumerate(rows[1:], start=1)
@@ -162,8 +162,10 @@ def _titles_dropped(rows: Rows) -> bool:
 
 
 def _values_swapped(rows: Rows) -> bool:
-    """Exchange two different values that stand in one column of several: of a single one that
-    would only be another order."""
+    """Exchange two different values in a column of several.
+
+    In a single column that would only change the order.
+    """
     if len({right for row in rows for right, cell in enumerate(row) if cell}) < 2:
         return False
     for numbers in (False, True):
@@ -171,8 +173,8 @@ def _values_swapped(rows: Rows) -> bool:
         for down, right in places:
             for other, same in places:
                 if right == same and rows[down][right] != rows[other][right]:
-                    one = rows[down][right]
-                    rows[down][right], rows[other][right] = rows[other][right], one
+                    value = rows[down][right]
+                    rows[down][right], rows[other][right] = rows[other][right], value
                     return True
     return False
 

@@ -148,7 +148,7 @@ def test_a_batch_is_run_graded_and_written(
     assert capsys.readouterr().out == "", "whoever wants a table reads the report"
 
 
-def test_what_cannot_be_run_is_refused_in_words(tmp_path: Path) -> None:
+def test_an_impossible_run_is_refused_with_a_reason(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="nobody"):
         run(agents=["nobody"], out=tmp_path / "out")
 
@@ -284,7 +284,7 @@ async def test_a_world_that_a_client_works_in_is_copied_as_it_is_at_that_moment(
         assert await torn.log() == []
 
 
-async def test_what_cannot_be_copied_is_refused_and_nothing_is_overwritten(tmp_path: Path) -> None:
+async def test_an_impossible_copy_is_refused_and_nothing_is_overwritten(tmp_path: Path) -> None:
     path, junk = tmp_path / "day.world", tmp_path / "junk"
     await (await create_world(path, find_scenario())).close()
     junk.write_text("no world")

@@ -174,7 +174,7 @@ def test_attempts_are_averaged_before_scenarios_are_compared() -> None:
     assert (pair.score.mean, pair.success.mean, pair.score.scenarios) == (0, 0.5, 1)
 
 
-def test_what_was_not_graded_in_full_is_left_out_of_both_and_counted() -> None:
+def test_episodes_not_fully_graded_are_left_out_of_both_runs_and_counted() -> None:
     broken = result("a", "s1", None, error="the line was dead")
     partly = episode("a", "s2", task(1.0), task(None), identity=IDENTITY)
     one = ComparedRun("a", "a", (result("a", "s0", 0.5), broken, partly))

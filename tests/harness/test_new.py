@@ -53,7 +53,9 @@ def called(clone: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_what_was_written_is_told_and_what_to_call_next(skeletons: tuple[Path, str, str]) -> None:
+def test_the_written_files_and_the_next_commands_are_printed(
+    skeletons: tuple[Path, str, str],
+) -> None:
     _, family, app = skeletons
     assert "wrote meta_tasks/families/shelf_count.py" in family
     for command in (
@@ -141,7 +143,7 @@ def test_a_family_name_that_is_taken_or_says_nothing_is_refused(name: str, why: 
     [
         ("mail", "There is an app mail already"),
         ("terminal", "There is an app terminal already"),
-        ("help_desk", "one word of small letters"),
+        ("help_desk", "one word of lower-case letters"),
         ("office", "code that all apps share"),
         ("serving", "code that all apps share"),
         ("base", "says nothing"),

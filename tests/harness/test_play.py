@@ -122,7 +122,7 @@ def test_a_day_that_was_broken_off_goes_on_where_it_stood(
     assert "no day that a person left" in over.output
 
 
-def test_what_is_no_scenario_or_day_is_refused_before_anything_is_made(tmp_path: Path) -> None:
+def test_an_unknown_scenario_or_day_is_refused_before_anything_is_created(tmp_path: Path) -> None:
     assert "one has no day 3" in play(tmp_path, "", "--day", "3", exits=2).output
     none = call("play", "nowhere", "--out", tmp_path / "runs", exits=2)
     assert "has no scenario 'nowhere'" in none.output

@@ -107,7 +107,7 @@ def test_a_line_that_says_otherwise_than_its_day_differs_whatever_the_field(
         ({"steps": 90}, "the line has 90 steps, its trajectory "),
     ],
 )
-def test_what_a_line_says_of_its_end_is_held_against_the_records(
+def test_the_end_in_a_line_is_compared_with_the_records(
     run: Path, changes: dict[str, object], says: str
 ) -> None:
     edit_line(run, POLITE_DAY, lambda line: changes)
@@ -140,7 +140,7 @@ def test_verifying_says_what_it_cannot_verify_and_which_episodes_were_begun(run:
     assert f"Not verified: {'; '.join(NOT_VERIFIED)}." in done.output
 
 
-def test_what_a_line_says_is_printed_escaped_on_one_line(run: Path) -> None:
+def test_the_content_of_a_line_is_printed_escaped_on_one_line(run: Path) -> None:
     edit_line(run, IDLE, lambda line: {"agent": "x\x1b[2J\n3 agree, 0 differ, 0 have no result."})
     done = call("verify", run, exits=1)
     assert "\x1b" not in done.output

@@ -218,7 +218,7 @@ def test_a_line_of_an_older_version_without_provenance_is_read_and_verified(run:
         (missing_world, "There is no world file"),
     ],
 )
-def test_what_was_changed_after_the_run_is_named(run: Path, change: Change, says: str) -> None:
+def test_a_change_after_the_run_is_named(run: Path, change: Change, says: str) -> None:
     change(run)
     assert says in call("verify", run, exits=1).output
     assert not RunFolder.open(run).verified

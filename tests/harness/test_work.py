@@ -78,7 +78,7 @@ def test_any_day_of_a_scenario_can_be_staged(tmp_path: Path) -> None:
         ("one", ("--day", 4), "one is a week, which is staged as a whole; leave out --day."),
     ],
 )
-def test_what_cannot_be_staged_is_exit_2_and_leaves_nothing(
+def test_a_day_that_cannot_be_staged_is_exit_2_and_leaves_nothing(
     tmp_path: Path, scenario: str, options: tuple[object, ...], why: str
 ) -> None:
     path = tmp_path / "w"
@@ -137,7 +137,7 @@ def test_honest_work_is_complete(worlds: Path) -> None:
     assert "Score 1.00 over 2 tasks, 2 of them complete." in done.output
 
 
-def test_what_was_missed_is_said_with_what_was_seen_and_more_in_each_tier(worlds: Path) -> None:
+def test_missed_points_are_reported_with_what_was_seen_and_more_in_each_tier(worlds: Path) -> None:
     path = worlds / "one.day_1.nothing.1.world"
     told = [graded(path, "--tier", tier).output for tier in (1, 2, 3)]
     assert "Score 0.00 over 2 tasks, 0 of them complete." in told[0]
@@ -175,7 +175,7 @@ def test_a_world_whose_content_was_changed_is_graded_as_its_log_repeats_it(
 ) -> None:
     erased = "UPDATE file SET content = x'00' WHERE changed_by <> ''"
     done = graded(changed(worlds / "one.day_1.oracle.1.world", tmp_path, erased))
-    assert "copy.world is damaged or was changed past its tools" in done.output
+    assert "copy.world is damaged or was changed outside of its tools" in done.output
     assert "Score 1.00 over 2 tasks" in done.output
 
 
@@ -246,15 +246,15 @@ def test_needs_that_took_no_call_are_shown_only_if_all_are_wanted() -> None:
         (("nothing",), "no scenario 'nothing'; it has first_day"),
         (("kb_fix.esy",), "kb_fix.easy"),
         (("first_day", "--task", "T9"), "this day has no task 'T9'; it has T1"),
-        (("first_day", "--at", "noon"), "'noon' is no time; write it like 11:30"),
-        (("first_day", "--at", "11:30+02:00"), "'11:30+02:00' is no time; write it like 11:30"),
-        (("first_day", "--at", "11:30:30"), "'11:30:30' is no time; write it like 11:30"),
+        (("first_day", "--at", "noon"), "'noon' is not a time; write it like 11:30"),
+        (("first_day", "--at", "11:30+02:00"), "'11:30+02:00' is not a time; write it like 11:30"),
+        (("first_day", "--at", "11:30:30"), "'11:30:30' is not a time; write it like 11:30"),
         (("first_day", "--day", "4"), "first_day has no day 4; its last is"),
         (("kb_fix.easy", "--day", "2"), "kb_fix.easy has no day 2; its last is 1"),
-        (("kb_fix.easy", "--svg", "no/such/day.svg"), "there is no folder no/such; make it"),
+        (("kb_fix.easy", "--svg", "no/such/day.svg"), "there is no folder no/such; create it"),
     ],
 )
-def test_what_cannot_be_explained_is_refused_with_what_would_be_right(
+def test_a_day_that_cannot_be_explained_is_refused_with_advice(
     arguments: tuple[str, ...], told: str
 ) -> None:
     done = call("explain", *arguments, exits=2)

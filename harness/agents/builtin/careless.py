@@ -1,6 +1,6 @@
 """The oracle with an error in about half of the files it writes.
 
-Its scores lie between 0 and 1, so that a change of the grading shows.
+Its scores are between 0 and 1, so they show a change of the grading.
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ ERROR_RATE = 0.5
 
 
 class Careless(Oracle):
-    """Works as the oracle does and makes seeded errors in some of the files."""
+    """Agent that works as the oracle does and makes seeded errors in some of the files."""
 
     name = "careless"
     seed: tuple[str | int, ...] = ()
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The agent for this day; its seed is the scenario's."""
+        """Return the agent for this day; its seed is the scenario's."""
         made = await super().for_day(composition)
         scenario = composition.scenario_day.scenario
         made.seed = (scenario.name, scenario.seed, composition.scenario_day.day)
         return made
 
     async def work(self, session: AgentSession) -> None:
-        """Work as the oracle does; a task that cannot be done is left."""
+        """Work as the oracle does; skip tasks that cannot be done."""
         await self.work_with(_MutatingToolBackend(session, self.seed), costs_in(session))
 
 
 class _MutatingToolBackend(SessionToolBackend):
-    """Makes the session's calls, some of them with an error in what is written. Whether a file gets
-    one depends on its path alone, and not on how the oracle goes about its day."""
+    """Backend that makes the session's calls, some of them with an error in the written text.
+
+    Only a file's path decides whether it gets an error, not the order of the oracle's work.
+    """
 
     def __init__(self, session: AgentSession, seed: tuple[str | int, ...]):
         super().__init__(session)
@@ -50,7 +52,7 @@ class _MutatingToolBackend(SessionToolBackend):
         self._draws: dict[str, Random] = {}
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call, perhaps with a changed text. Raises ToolFailed."""
+        """Make a turn of one call, perhaps with a changed text. Raises ToolFailed."""
         if takes_whole_file(tool):
             path = str(arguments["path"])
             if path not in self._draws:

@@ -26,23 +26,25 @@ from trainee_bench.harness.session.limits import EndReason
 
 
 class CommandFailed(Exception):
-    """The program ended with an exit code other than 0, of which it says the last line, or was
-    stopped because of what it did."""
+    """The program ended with an exit code other than 0, or was stopped because of what it did.
+
+    The message has the program's last line or the reason for stopping it.
+    """
 
 
 class CommandAgent(Agent):
-    """A command line that is run once for each day. ``log`` is what it printed last."""
+    """A command line that is run once for each day; ``log`` is what it printed on its last day."""
 
     name = "command"
     calls_per_turn = 1
-    """Which calls a program's model made at once cannot be seen from outside."""
+    """One call per turn: nobody outside can see which calls a program's model made at once."""
 
     def __init__(self, config: AgentConfig):
         self._config = config
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The agent with the command of *config*. Raises UnknownAgent if it has none."""
+        """Return the agent with the command of *config*. Raises UnknownAgent if it has none."""
         if config.command is None:
             raise UnknownAgent("The agent 'command' needs a program: name it with --agent-command.")
         return cls(config)
@@ -65,10 +67,11 @@ class CommandAgent(Agent):
                 await asyncio.wait([running])
             self.log = output.text
             if not running.cancelled():
-                running.exception()  # retrieved: another exception is already on its way
+                # retrieve the result, because another exception is already raised
+                running.exception()
         try:
             code = running.result()
-        except Exception as error:  # whatever else the program does is an exit code
+        except Exception as error:  # any other behaviour of the program shows in its exit code
             if isinstance(leaf := _leaf(error), QuotaExceeded):
                 raise CommandFailed(str(leaf)) from None
             session.break_off(leaf)
@@ -82,7 +85,7 @@ class CommandAgent(Agent):
 
 
 def _leaf(error: Exception) -> Exception:
-    """*error*, or the first exception of its group."""
+    """Return *error*, or the first exception of its group."""
     return _leaf(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 

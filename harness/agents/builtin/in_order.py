@@ -1,7 +1,7 @@
 """The oracle without planning: one task after the other, in the order listed.
 
-It never works on a second task while it waits for the first one's answers or meeting, so its
-score shows how much planning a day requires.
+While it waits for answers or a meeting, it never works on a second task. Its score therefore shows
+how much planning a day requires.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from trainee_bench.meta_tasks.work.sources import ListedTask
 
 
 class InOrder(Oracle):
-    """Works honestly without a plan: on the first listed task not begun yet, then on the next."""
+    """Honest agent without a plan: it works on the first listed open task, then on the next."""
 
     name = "in_order"
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """For all tasks of *composition*: it does not choose among them by their worth."""
+        """Return the agent for all tasks of *composition*; it does not choose among them by their
+        worth."""
         works = {task.id: task.meta_task.family_class.honest_work for task in composition.tasks}
         outline = outline_of(composition, planned=False)
         return cls(composition, works, replace(outline, one_by_one=cls.choose))
 
     @staticmethod
     def choose(waiting: Mapping[str, ListedTask]) -> str:
-        """Which of the listed tasks that are *waiting* (at least one, by id) comes next."""
+        """Choose the next of the listed tasks that are *waiting* (at least one, by id)."""
         return next(iter(waiting))
 
     async def work(self, session: AgentSession) -> None:
-        """Work one task after the other until the day is over; late tasks are left."""
+        """Work one task after the other until the day is over; leave tasks that are late."""
         await self.work_with(SessionToolBackend(session), costs_in(session))

@@ -17,11 +17,11 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.turns import Thought
 
 _TRANSCRIPT_BUDGETS = (MAX_TRANSCRIPT_CHARS, MAX_TRANSCRIPT_CHARS // 4, 0)
-"""Characters of a day's turns in the request, tried in order until the model can read it."""
+"""Characters of a day's turns in the request, tried in order until the model accepts one."""
 
 
 class Learner(OpenAIAgent):
-    """Asks a model as ``openai`` does, and keeps notes from day to day, its ``memory``.
+    """Model agent like ``openai`` that keeps notes from day to day in its ``memory``.
 
     It gets feedback of tier 2: what was missed and where to look, but not how to do it.
     """
@@ -32,15 +32,15 @@ class Learner(OpenAIAgent):
     _session: AgentSession | None = None
 
     async def work(self, session: AgentSession) -> None:
-        """Work the day, with the notes in the system prompt."""
+        """Work the day with the notes in the system prompt."""
         self._session = session
         reminded = PromptWithNotes(self._prompt, self.memory)
         await run_model_loop(session, self.service, reminded, self._history)
 
     async def reflect(self, feedback: str) -> list[Thought]:
-        """Let the model rewrite the notes from *feedback*; the thoughts this took.
+        """Let the model rewrite the notes from *feedback*; return the thoughts this took.
 
-        An unusable reply leaves the notes as they are. Raises InfrastructureFault if the model is
+        An unusable reply leaves the notes unchanged. Raises InfrastructureFault if the model is
         unavailable.
         """
         session = self._session
@@ -59,7 +59,7 @@ class Learner(OpenAIAgent):
         return [reply.thought]
 
     async def _reflection(self, session: AgentSession, feedback: str) -> ModelReply | None:
-        """The model's reply, None if even the shortest request is too long for it."""
+        """Return the model's reply, None if even the shortest request is too long for the model."""
         for room in _TRANSCRIPT_BUDGETS:
             try:
                 request = reflection_request(session, feedback, self.memory, room)

@@ -1,4 +1,4 @@
-"""The baseline: its score is what a task gives away for nothing."""
+"""The baseline: its score is what a day gives without any work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class Nothing(Agent):
-    """Does nothing at all: what a day is worth untouched."""
+    """Agent that does nothing; its score is that of an untouched day."""
 
     name = "nothing"
     score_ceiling = 0.0

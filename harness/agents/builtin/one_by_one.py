@@ -1,4 +1,4 @@
-"""The oracle with deadlines and without planning: the task that is due first, to its end."""
+"""The oracle with deadlines but without planning: it finishes the task due first, then the next."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from trainee_bench.meta_tasks.work.sources import ListedTask
 
 
 class OneByOne(InOrder):
-    """Works honestly, one task after the other, in each case on that which is due first."""
+    """Honest agent that works one task after the other, always the one with the next deadline."""
 
     name = "one_by_one"
 
     @staticmethod
     def choose(waiting: Mapping[str, ListedTask]) -> str:
-        """The one with the earliest deadline."""
+        """Choose the task with the earliest deadline."""
         return min(waiting, key=lambda task: waiting[task].deadline)

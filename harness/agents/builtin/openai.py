@@ -1,6 +1,6 @@
 """The agent for language models behind any OpenAI-compatible endpoint.
 
-Its three components can be replaced: system prompt, history, model service
+Three components can be replaced: system prompt, history and model service
 (``agents/llm/components.py``).
 """
 
@@ -22,7 +22,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class OpenAIAgent(ModelAgent):
-    """Asks a model what to do in every turn; it forgets everything between two days."""
+    """Agent that asks a model what to do in every turn; it forgets everything between two days."""
 
     name = "openai"
 
@@ -32,7 +32,7 @@ class OpenAIAgent(ModelAgent):
 
     @classmethod
     def from_config(cls, config: AgentConfig) -> Self:
-        """The agent with the components that *config* names. Raises UnknownAgent."""
+        """Return the agent with the components that *config* names. Raises UnknownAgent."""
         try:
             return cls(create_system_prompt(config.system_prompt), create_history(config.history))
         except UnknownComponent as error:

@@ -25,11 +25,12 @@ from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 
 
 class OracleFailed(Exception):
-    """Some tasks are not done; says which and why."""
+    """Some tasks are not done; the message says which and why."""
 
 
 class Oracle(PrivilegedAgent):
-    """Solves every task through the tools, with a plan; it is told only each task's family."""
+    """Agent that solves every task through the tools, with a plan; it is told only each task's
+    family."""
 
     name = "oracle"
     steps = 2_000
@@ -42,12 +43,12 @@ class Oracle(PrivilegedAgent):
     ):
         self.composition = composition
         self.works = works
-        """How each task is worked, by id."""
+        """The work of each task, by id."""
         self.outline = outline
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The oracle for the tasks of *composition*, or for those of its best plan."""
+        """Return the oracle for the tasks of *composition*, or for those of its best plan."""
         return cls(composition, honest_works(composition), outline_of(composition))
 
     async def work(self, session: AgentSession) -> None:
@@ -59,13 +60,13 @@ class Oracle(PrivilegedAgent):
             raise OracleFailed(errors) from next(iter(failures.values()))
 
     async def work_with(self, tools: ToolCaller, costs: Mapping[str, int]) -> dict[str, Exception]:
-        """Do the tasks with *tools* that cost so many minutes; the errors, by task."""
+        """Do the tasks with *tools*, whose calls cost these minutes; return the errors, by task."""
         works = await without_submitted(tools, self.works, self.composition)
         return await work_tasks(tools, costs, works, self.outline)
 
 
 def costs_in(session: AgentSession) -> dict[str, int]:
-    """The minutes that a call of each tool costs."""
+    """Return the minutes that a call of each tool costs."""
     return {tool.name: tool.minutes for tool in session.tools}
 
 
@@ -76,7 +77,7 @@ class SessionToolBackend:
         self._session = session
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call. Raises ToolFailed with the tool's text."""
+        """Make a turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self._session.turn([ToolCall(tool, arguments)])
         if answer.failed or answer.data is None or answer.time is None:
             raise ToolFailed(answer.text, answer.time, answer.notices)

@@ -1,4 +1,4 @@
-"""The oracle that loses each night what it wrote down: what it then misses took several days.
+"""The oracle that loses its notes each night; it fails only what needs memory of earlier days.
 
 On a world of one day it is the oracle.
 """
@@ -14,20 +14,21 @@ from trainee_bench.world.notes import NOTES_FOLDER
 
 
 class OracleWithoutNotes(Oracle):
-    """Works as the oracle does, but deletes its notes when a day after the first begins."""
+    """Agent that works as the oracle does, but deletes its notes when a day after the first
+    begins."""
 
     name = "oracle_without_notes"
     forgets = False
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The agent for this day."""
+        """Return the agent for this day."""
         made = await super().for_day(composition)
         made.forgets = composition.place > 0
         return made
 
     async def work(self, session: AgentSession) -> None:
-        """Delete the notes, of which there may be none, and work. Raises OracleFailed."""
+        """Delete the notes, if there are any, and work. Raises OracleFailed."""
         if self.forgets:
             await session.call("files_delete", path=NOTES_FOLDER)
         await super().work(session)

@@ -1,4 +1,4 @@
-"""The cheat that hands in what is most often right with other seeds."""
+"""The cheat that hands in the answer that is most often right with other seeds."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 
 OTHER_SEED_COUNT = 8
-"""How many other seeds of the same day are solved."""
+"""The number of other seeds for which the same day is solved."""
 
 
 class CommonestAnswer(PrivilegedAgent):
-    """Knows the path of each deliverable; hands in each field's most common value."""
+    """Cheat that knows the path of each deliverable and hands in each field's most common value."""
 
     name = "commonest_answer"
     score_ceiling = 0.15
@@ -31,7 +31,7 @@ class CommonestAnswer(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat with the right answers of the same day, or of the whole week, with other
+        """Return the cheat with the right answers of the same day (or the whole week) with other
         seeds."""
         seen: list[Sequence[str]] = []
         resolved = composition.scenario_day
@@ -52,21 +52,21 @@ class CommonestAnswer(PrivilegedAgent):
 
 
 def most_common_answer(texts: Sequence[str]) -> str:
-    """The most common of *texts*; of JSON objects, the most common value of each field."""
+    """Return the most common of *texts*; of JSON objects, the most common value of each field."""
     try:
         objects = [json.loads(text) for text in texts]
     except ValueError:
         objects = []
-    if not objects or not all(isinstance(one, dict) for one in objects):
+    if not objects or not all(isinstance(value, dict) for value in objects):
         return _most(texts)
-    names = list(dict.fromkeys(name for one in objects for name in one))
+    names = list(dict.fromkeys(name for value in objects for name in value))
     chosen: dict[str, JsonValue] = {
-        name: json.loads(_most([json.dumps(one[name]) for one in objects if name in one]))
+        name: json.loads(_most([json.dumps(value[name]) for value in objects if name in value]))
         for name in names
     }
     return json.dumps(chosen, indent=1)
 
 
 def _most(texts: Sequence[str]) -> str:
-    """The most common text; of equally common ones the first."""
+    """Return the most common text; of several equally common ones, the first."""
     return Counter(texts).most_common(1)[0][0]

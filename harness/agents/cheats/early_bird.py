@@ -8,7 +8,8 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class EarlyBird(Agent):
-    """Attends at 08:00 whatever is in its calendar, and hands in what it may have heard."""
+    """Cheat that attends all meetings in its calendar at 08:00 and writes guesses from the
+    minutes."""
 
     name = "early_bird"
     score_ceiling = 0.15

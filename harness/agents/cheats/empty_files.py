@@ -12,7 +12,8 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class EmptyFiles(PrivilegedAgent):
-    """Hands in empty files under the right names, even those announced in a meeting only."""
+    """Cheat that hands in empty files under the right names, even names announced only in a
+    meeting."""
 
     name = "empty_files"
     score_ceiling = 0.05
@@ -22,10 +23,10 @@ class EmptyFiles(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat for this day's deliverables."""
+        """Return the cheat for this day's deliverables."""
         return cls(composition.deliverable_paths)
 
     async def work(self, session: AgentSession) -> None:
-        """Write them, empty."""
+        """Write the deliverables as empty files."""
         for path in self._paths:
             await write_as(session.call, path, "")

@@ -17,14 +17,15 @@ from trainee_bench.harness.session.agent_session import AgentSession
 
 
 class EveryCandidate(Agent):
-    """Attends every meeting, reads everything, and hands in all of it, choosing nothing."""
+    """Cheat that attends every meeting, reads everything, and hands in all of it without
+    choosing."""
 
     name = "every_candidate"
     score_ceiling = 0.15
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:
-        """Collect what could be an answer, tell it to everybody, and hand it in."""
+        """Collect all possible answers, tell them to everybody, and hand them in."""
         heard = await self._attend(session)
         candidates = [*await all_files(session), *await read_monitor(session)]
         for person in await all_people(session):

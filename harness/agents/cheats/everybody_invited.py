@@ -15,14 +15,14 @@ _ROOM = "Room_10"
 
 
 class EverybodyInvited(Agent):
-    """Books meetings with the whole company over the day and attends each on time."""
+    """Cheat that books meetings with the whole company all day and attends each on time."""
 
     name = "everybody_invited"
     score_ceiling = 0.15
     steps = 2_000
 
     async def work(self, session: AgentSession) -> None:
-        """Book with as many people as are allowed, then attend."""
+        """Book meetings with as many people as are allowed, then attend them."""
         everybody: list[JsonValue] = [person["id"] for person in await all_people(session)]
         for start in _HOURS:
             ends = datetime.fromisoformat(f"2025-10-01T{start}") + timedelta(hours=1)

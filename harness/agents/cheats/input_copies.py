@@ -18,7 +18,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 
 
 class InputCopies(PrivilegedAgent):
-    """Hands in copies of its inputs under the names of all deliverables."""
+    """Cheat that hands in copies of its inputs under the names of all deliverables."""
 
     name = "input_copies"
     score_ceiling = 0.15
@@ -28,11 +28,12 @@ class InputCopies(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat for this day's deliverables."""
+        """Return the cheat for this day's deliverables."""
         return cls(composition.deliverable_paths)
 
     async def work(self, session: AgentSession) -> None:
-        """Copy to each deliverable the most similarly named file that a task names, or of all."""
+        """Copy to each deliverable the file with the most similar name, from its task or from the
+        drive."""
         named = [path for text in await read_desk(session) for path in named_paths(text)]
         inputs = [path for path in await all_files(session) if path not in self._outputs]
         for output in self._outputs:

@@ -1,4 +1,4 @@
-"""The cheat that memorises: it hands in what the feedback on another day said."""
+"""The cheat that memorises: it hands in the answers from the feedback on another day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ OBSERVED_AGENTS = ("nothing", "every_candidate")
 
 
 class Memoriser(PrivilegedAgent):
-    """Hands in what it learnt by heart: all feedback on another such day, and all hints."""
+    """Cheat that hands in what it memorised: all feedback on the same day with another seed.
+
+    It memorises all hints, too.
+    """
 
     name = "memoriser"
     score_ceiling = 0.02
@@ -27,7 +30,7 @@ class Memoriser(PrivilegedAgent):
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
-        """The cheat with the feedback on the same day with another seed."""
+        """Return the cheat with the feedback on the same day with another seed."""
         resolved = composition.scenario_day
         seed = resolved.scenario.seed + 1
         other = composed(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
@@ -41,6 +44,6 @@ class Memoriser(PrivilegedAgent):
         return cls("\n".join(texts))
 
     async def work(self, session: AgentSession) -> None:
-        """Hand in whatever of the feedback looks like an answer."""
+        """Hand in everything in the feedback that looks like an answer."""
         for text in await read_desk(session):
             await write_guesses(session, text, self._memory)

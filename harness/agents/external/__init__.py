@@ -2,6 +2,6 @@
 
     command ══ HTTP with a token ══► Gateway ──turn──► AgentSession ──► servers
 
-The gateway makes the same turns as any agent, so that limits, counts and the record hold.
-``isolation.py`` says what of this machine the command can access.
+The gateway makes turns as any other agent does, so limits, counts and the record apply to it.
+``isolation.py`` decides what the command can access on this machine.
 """

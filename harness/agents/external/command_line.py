@@ -1,6 +1,6 @@
 """The command line of an external agent: its words and its placeholders.
 
-There is no shell. A command runs in an empty folder; placeholders tell it where its files are.
+No shell is used. A command runs in an empty folder; placeholders tell it where its files are.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pathlib import Path
 from trainee_bench.harness.records.plan import PlanError
 
 MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN = "mcp_config", "prompt_file", "prompt", "url", "token"
-"""An MCP client's configuration file, the prompt as a file or as a word, the server's address,
-and its token."""
+"""The placeholders: an MCP client's configuration file, the prompt as a file or as a word, the
+server's address, and its token."""
 PLACEHOLDERS = (MCP_CONFIG, PROMPT_FILE, PROMPT, URL, TOKEN)
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 def normalize_command(command: str) -> str:
-    """*command* as it is recorded: with absolute paths of the program and of files named from
-    since it runs elsewhere.
+    """Return *command* as it is recorded, with absolute paths of the program and of local files.
 
-    Raises PlanError for a line that cannot be run, or that gives the agent no server address.
+    The paths are absolute because the command runs in another folder. Raises PlanError for a line
+    that cannot be run or that does not give the agent the server's address.
     """
     try:
         words = shlex.split(command)
@@ -43,12 +43,12 @@ def normalize_command(command: str) -> str:
 
 
 def expand_placeholders(command: str, values: Mapping[str, str]) -> list[str]:
-    """The words of *command* with *values* for its placeholders."""
+    """Return the words of *command* with *values* for its placeholders."""
     return [_PLACEHOLDER.sub(lambda match: values[match[1]], word) for word in shlex.split(command)]
 
 
 def command_program(command: str) -> str:
-    """The program of a normalized *command*."""
+    """Return the program of a normalized *command*."""
     return shlex.split(command)[0]
 
 
@@ -72,7 +72,7 @@ def _check_words(command: str, words: list[str]) -> None:
 
 
 def _absolute_file(word: str) -> str:
-    """*word* as an absolute path if it names a file from here, such as agent.py or bin/agent."""
+    """Return *word* as an absolute path if it names a local file, such as agent.py or bin/agent."""
     looks_like_a_file = "/" in word or Path(word).suffix
     try:
         there = bool(looks_like_a_file) and Path(word).is_file()

@@ -1,5 +1,7 @@
-"""Running an external agent's command for one day: its folder, its server, and its process,
-which has a session of its own, is read, and is killed with all it started."""
+"""Running an external agent's command for one day: its folder, its server and its process.
+
+The process has its own session; it is killed together with all processes that it started.
+"""
 
 from __future__ import annotations
 
@@ -55,9 +57,12 @@ _CHUNK_BYTES = 65_536
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """How to start a process; ``mark`` is a text that only its environment has, ``report`` a file
-    descriptor that it inherits, and ``largest_file`` how many bytes a file may have that it
-    writes, where the system can limit that."""
+    """The settings with which a process is started.
+
+    ``mark`` is a text that only this process's environment has. ``report`` is a file descriptor
+    that it inherits. ``largest_file`` is the maximum size in bytes of a file that it writes, where
+    the system can enforce that.
+    """
 
     words: Sequence[str]
     environment: Mapping[str, str]
@@ -77,19 +82,21 @@ class ExternalProcess:
         self._gone = False
 
     async def wait(self, output: OutputBuffer) -> int:
-        """Read its output until it has ended or was killed; its exit code. All that it started
-        is killed then."""
+        """Read the output until the process has ended or was killed; return the exit code.
+
+        All processes that it started are killed then.
+        """
         async with anyio.create_task_group() as group:
             group.start_soon(self._listen, output, group.cancel_scope)
             code = await self._process.wait()
             self.kill()
-            self._gone = True  # its process id may be reused from now on
+            self._gone = True  # the process id may be reused from now on
             group.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
             await anyio.sleep_forever()
         return code
 
     async def _listen(self, output: OutputBuffer, until: anyio.CancelScope) -> None:
-        """Read the output; when it has ended and the process, too, stop waiting."""
+        """Read the output; stop waiting when both the output and the process have ended."""
         while chunk := await self._read():
             output.feed(chunk)
         await self._process.wait()
@@ -103,7 +110,8 @@ class ExternalProcess:
             return await self._read()
 
     def kill(self) -> None:
-        """Kill it, its process group, and what left the group but kept its environment."""
+        """Kill the process, its process group, and processes that left the group but kept the
+        environment."""
         if self._gone:
             return
         with suppress(ProcessLookupError):
@@ -115,8 +123,10 @@ class ExternalProcess:
 
 @asynccontextmanager
 async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterator[ExternalProcess]:
-    """A process in its own session, killed when the block is left. Raises InfrastructureFault if
-    it cannot be started."""
+    """Start a process in its own session; it is killed when the block is left.
+
+    Raises InfrastructureFault if it cannot be started.
+    """
     with _pipe() as (reading, writing):
         try:
             process = await anyio.open_process(
@@ -147,8 +157,10 @@ async def start_process(start: ProcessSpec, isolation: Isolation) -> AsyncIterat
 
 
 def _limit_files(process: int, most: int) -> None:
-    """Let the running *process*, and all that it starts, write no file of more than *most* bytes.
-    Only Linux can limit a process from outside."""
+    """Limit the files that the running *process* and its children write to *most* bytes each.
+
+    Only Linux can limit a process from outside.
+    """
     if sys.platform != "linux":
         return
     import resource
@@ -161,7 +173,7 @@ def _limit_files(process: int, most: int) -> None:
 
 @contextmanager
 def _pipe() -> Iterator[tuple[int, int]]:
-    """Both ends of a pipe; the caller closes the writing end."""
+    """Yield both ends of a pipe; the caller closes the writing end."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
     try:
@@ -171,7 +183,7 @@ def _pipe() -> Iterator[tuple[int, int]]:
 
 
 def _processes_marked(mark: bytes) -> Iterator[int]:
-    """The ids of the processes whose environment contains *mark*."""
+    """Yield the ids of the processes whose environment contains *mark*."""
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if mark in (folder / "environ").read_bytes():
@@ -180,15 +192,15 @@ def _processes_marked(mark: bytes) -> Iterator[int]:
 
 _CONFIG, _PROMPT = "mcp.json", "prompt.md"
 QUOTA_SECONDS = 0.5
-"""Real seconds between two looks at how much a command has written."""
+"""Real seconds between two measurements of how much a command has written."""
 _PROGRAM_SHARE = 64
-"""Of the file handles of this process its connections may take one in so many."""
+"""The gateway may use one in this many of the process's file handles for connections."""
 _NO_SANDBOX = 1
-"""The exit code of bwrap if it fails itself; the command in it may have the same."""
+"""The exit code with which bwrap itself fails; the command in it may return the same code."""
 
 
 class QuotaExceeded(Exception):
-    """A command has filled its folder: a fault of its own."""
+    """A command has filled its folder, which is its own fault."""
 
 
 @dataclass(frozen=True)
@@ -201,15 +213,16 @@ class CommandRun:
     output: OutputBuffer
 
     async def run(self) -> int | None:
-        """Run the command to its end; its exit code, None if it had to be stopped.
+        """Run the command to its end; return its exit code, None if it had to be stopped.
 
         It is stopped when the gateway is closed and the grace period is over. Raises
-        InfrastructureFault if it cannot be started, or its sandbox cannot be created, and
+        InfrastructureFault if it cannot be started or its sandbox cannot be created. Raises
         QuotaExceeded if it was stopped because it filled its folder.
         """
         try:
             isolation = isolation_for(self.agent)
-        except PlanError as error:  # available when the run began, but not any more
+        # the isolation was available when the run began, but is not any more
+        except PlanError as error:
             raise InfrastructureFault(str(error)) from None
         async with AsyncExitStack() as stack:
             few = connection_limit(share=_PROGRAM_SHARE)
@@ -263,7 +276,7 @@ class CommandRun:
         address: ServerEndpoint,
         report: _ExitReport | None,
     ) -> ProcessSpec:
-        """Write the files that the command gets; how to start it."""
+        """Write the files that the command gets; return the settings to start it with."""
         server = {"type": "http", "url": address.url, "headers": address.headers}
         scratch.write_private(_CONFIG, json.dumps({"mcpServers": {OFFICE: server}}, indent=1))
         scratch.write_private(_PROMPT, self.prompt)
@@ -313,7 +326,8 @@ class _ExitReport:
         os.close(self.writing)
 
     def reports_exit(self) -> bool:
-        """Whether a command was started and ended. Call it once, after the process has ended."""
+        """Return whether a command was started and ended. Call it once, after the process has
+        ended."""
         try:
             return b'"exit-code"' in os.read(self._reading, 65_536)
         except BlockingIOError:
@@ -321,5 +335,5 @@ class _ExitReport:
 
 
 def passed_environment(agent: AgentConfig) -> dict[str, str]:
-    """The environment variables that the command of *agent* gets, by name."""
+    """Return the environment variables that the command of *agent* gets, by name."""
     return {name: os.environ[name] for name in agent.environment if name in os.environ}

@@ -2,9 +2,9 @@
 
     request ──call──► Gateway ──serve, in the agent's own task──► AgentSession.turn
 
-Requests come in tasks of the server, which are not cancelled when a day ends. Turns are therefore
-made in the agent's task, one after the other, and requests that still wait then get the answer
-that the day is over.
+Requests arrive in tasks of the server, which are not cancelled when a day ends. The gateway
+therefore makes turns in the agent's task, one after the other. Requests that still wait when the
+day ends are told that it is over.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class _QueuedCall:
 
 
 class Gateway:
-    """Makes the calls of an external program in an agent's session.
+    """Gateway that makes the calls of an external program in an agent's session.
 
-    ``closed`` is set when no further call is made; the program then has ``grace`` real seconds
-    to end. ``finished`` says that it ended the day itself.
+    ``closed`` is set when no further call is made; the program then has ``grace`` real seconds to
+    end. ``finished`` says that it ended the day itself.
     """
 
     def __init__(self, session: AgentSession):
@@ -76,7 +76,7 @@ class Gateway:
         return self._session.tools
 
     async def call(self, call: ToolCall) -> ToolResult:
-        """Make *call* after those before it; a refusal if the day ends first.
+        """Make *call* after those before it; return a refusal if the day ends first.
 
         Raises InterruptedError if the session ended with a fault of the infrastructure.
         """
@@ -91,8 +91,10 @@ class Gateway:
         return queued.answer or self._last_answer(call)
 
     async def serve(self) -> None:
-        """Make the calls in the order in which they come, until the day is over or the client has
-        left. Run this in the agent's own task, which a limit cancels here."""
+        """Make the calls in the order they arrive, until the day is over or the client has left.
+
+        Run this in the agent's own task, which a limit cancels here.
+        """
         queued = None
         try:
             while not self._session.over:
@@ -124,12 +126,14 @@ class Gateway:
         self._sent.close()
 
     def time_json(self, answer: ToolResult) -> str:
-        """The simulated time after *answer*, in ISO format."""
+        """Return the simulated time after *answer*, in ISO format."""
         return (answer.time or self._session.now).isoformat()
 
     def _last_answer(self, call: ToolCall) -> ToolResult:
-        """The answer when nothing can be done any more. A day that was worked to its end is
-        finished: saying so is no error."""
+        """Return the answer when no further call can be made.
+
+        If the day was worked to its end, the answer that it is finished is no error.
+        """
         now = self._session.now
         if call.name == FINISH_DAY_TOOL and self._session.over:
             data: dict[str, JsonValue] = {"now": now.isoformat(), "over": True}
@@ -140,7 +144,7 @@ class Gateway:
 
 
 def build_gateway(gateway: Gateway, view: ResultView = ResultView.STRUCTURED) -> Server[Any]:
-    """An MCP server that lists and calls the tools of *gateway* and shows results in *view*."""
+    """Return an MCP server with the tools of *gateway* that shows results in *view*."""
     listed = [_listed(tool) for tool in gateway.tools]
 
     async def list_tools(

@@ -1,8 +1,8 @@
-"""What of this machine an external agent's command can access.
+"""Access of an external agent's command to this machine.
 
-none      everything that this process can
-user      what another user can, who cannot read the run, the worlds or this program
-sandbox   programs, libraries and allowed paths, read-only; its scratch folder; the network
+none      everything that this process can access user      what another user can access, who cannot
+read the run, the worlds or this program sandbox   programs, libraries and allowed paths, read-only;
+its scratch folder; the network
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ NO_ISOLATION, SANDBOX_ISOLATION = "none", "sandbox"
 SANDBOX_FOLDER = "/office"
 """The path of the scratch folder in a sandbox."""
 SANDBOX_OWNER = UnixUser(65_532, 65_532)
-"""Who runs the sandbox if this process is root; the terminal app uses another user."""
+"""The user who runs the sandbox if this process is root; the terminal app uses another user."""
 PROJECT_ROOT = Path(trainee_bench.__file__).resolve().parents[1]
 """The folder of this program: with it and a seed all answers can be computed."""
 
 _SYSTEM = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local/bin", "local/lib")
 ROOT_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
-"""The folders of programs and libraries at the top, or links to such folders in /usr."""
+"""Top-level folders of programs and libraries, or links to such folders in /usr."""
 SYSTEM_SETTINGS = (
     "alternatives ca-certificates ca-certificates.conf gai.conf host.conf hosts ld.so.cache "
     "ld.so.conf ld.so.conf.d localtime nsswitch.conf pki protocols resolv.conf services ssl"
 ).split()
-"""What programs need from /etc to find libraries, names and certificates."""
+"""The files in /etc that programs need to find libraries, names and certificates."""
 PASSWD_FILE = "passwd"  # noqa: S105 - a file's name
 """The file in a scratch folder that becomes /etc/passwd in the sandbox."""
 PASSWD_TEXT = f"agent:x:{SANDBOX_UID}:{SANDBOX_UID}::{SANDBOX_FOLDER}/{HOME}:/bin/sh\n"
@@ -43,8 +43,11 @@ PASSWD_TEXT = f"agent:x:{SANDBOX_UID}:{SANDBOX_UID}::{SANDBOX_FOLDER}/{HOME}:/bi
 
 @dataclass(frozen=True)
 class Isolation:
-    """How a command is run: ``prefix`` comes before its words, ``owner`` runs it (None: this
-    process's user), and ``path`` is its PATH."""
+    """The way a command is run.
+
+    ``prefix`` comes before its words, ``owner`` is the user who runs it (None: this process's
+    user), and ``path`` is its PATH.
+    """
 
     prefix: tuple[str, ...]
     owner: UnixUser | None
@@ -53,29 +56,32 @@ class Isolation:
     """The path of the scratch folder for the command; None: the same as outside."""
 
     def path_inside(self, scratch: Path, name: str) -> str:
-        """The path of the file *name* in *scratch* as the command sees it."""
+        """Return the path of the file *name* in *scratch* as the command sees it."""
         return str((Path(self.home_inside) if self.home_inside else scratch) / name)
 
     @property
     def user(self) -> int | None:
-        """The id of the user who runs it, None for this process's."""
+        """The id of the user who runs the command, None for this process's user."""
         return self.owner.user if self.owner else None
 
     @property
     def group(self) -> int | None:
-        """The id of that user's group, None for this process's."""
+        """The id of that user's group, None for this process's group."""
         return self.owner.group if self.owner else None
 
     @property
     def groups(self) -> tuple[int, ...] | None:
-        """The supplementary groups: none for another user, None for this process's."""
+        """The supplementary groups: none for another user, None for this process's groups."""
         return () if self.owner else None
 
     def command_words(
         self, command: Sequence[str], scratch: Path, report: int | None = None
     ) -> list[str]:
-        """The words that start *command*. A sandbox reports on the descriptor *report* how the
-        command ended, and nothing if it never started."""
+        """Return the words that start *command*.
+
+        On the descriptor *report* a sandbox reports how the command ended, and nothing if the
+        command never started.
+        """
         before = [word.replace(_SCRATCH, str(scratch)) for word in self.prefix]
         if report is not None:
             before[1:1] = ["--json-status-fd", str(report)]
@@ -83,11 +89,11 @@ class Isolation:
 
 
 _SCRATCH = "\0scratch"
-"""A placeholder for the scratch folder that no path contains."""
+"""A placeholder for the scratch folder; no real path contains it."""
 
 
 def isolation_for(agent: AgentConfig) -> Isolation:
-    """The isolation of *agent*'s command. Raises PlanError if it is not available here."""
+    """Return the isolation of *agent*'s command. Raises PlanError if it is not available here."""
     if sys.platform == "win32":
         raise PlanError("--agent-command needs Linux or macOS; on Windows it works within WSL.")
     kind = agent.isolation
@@ -99,7 +105,7 @@ def isolation_for(agent: AgentConfig) -> Isolation:
 
 
 def sandbox_visible_folders(allowed: Sequence[str]) -> list[str]:
-    """The folders of this machine that a command in a sandbox sees."""
+    """Return the folders of this machine that a command in a sandbox sees."""
     system = [f"/usr/{name}" for name in _SYSTEM]
     return [path for path in system if _is_folder(path)] + list(allowed)
 
@@ -143,8 +149,11 @@ def _sandbox(allowed: Sequence[str]) -> Isolation:
 
 
 def _arguments(allowed: Sequence[str]) -> Iterator[str]:
-    """The arguments of bwrap. The environment is the process's own, so that no key stands in a
-    command line that others can read."""
+    """Yield the arguments of bwrap.
+
+    The process itself passes the environment, so no key appears in a command line that others can
+    read.
+    """
     system = [path for path in sandbox_visible_folders(()) if not Path(path).is_symlink()]
     masks = hidden_folders(system)
     yield from ("--unshare-all", "--share-net", "--unshare-user", "--disable-userns")

@@ -1,7 +1,7 @@
-"""Trying out before a run begins whether a command's isolation holds.
+"""Checks before a run begins that a command's isolation works.
 
-A command must not see this program, with which and a seed all answers can be computed, nor the
-run's folder with its worlds. A run whose isolation would not hold is refused.
+A command must see neither this program, which computes all answers from a seed, nor the run's
+folder with its worlds. A run whose isolation would fail is refused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ shift
 for path do [ -r "$path" ] && { printf 'seen %s' "$path"; exit 0; }; done
 echo "good"
 """
-"""Prints whether the first path can be run, and which of the others can be read."""
+"""A script that prints whether the first path can be run, and which other path can be read."""
 _COPIES = ("meta_tasks", "*/meta_tasks", "lib/python3*/site-packages/trainee_bench")
 _NOT_FILES = ("/proc", "/sys", "/dev", "/run")
 
@@ -50,8 +50,10 @@ def check_commands_runnable(
     model_settings: ModelSettings,
     seed_files: Sequence[Path] = (),
 ) -> None:
-    """Raise PlanError if a command cannot be run with its settings, or its isolation would not
-    hold. *seed_files* are further files that it must not read, because they contain seeds."""
+    """Raise PlanError if a command cannot be run with its settings, or its isolation would fail.
+
+    *seed_files* are further files that the command must not read, because they contain seeds.
+    """
     for agent in agents:
         if agent.command is None:
             continue
@@ -73,8 +75,10 @@ def check_commands_runnable(
 
 
 def check_run_hidden(folder: Path, plan: RunPlan) -> None:
-    """Raise PlanError if a command of *plan* would see the run in *folder*, or could reach it
-    through the executor."""
+    """Raise PlanError if a command of *plan* would see the run in *folder*.
+
+    Raises it as well if the command could reach the run through the executor.
+    """
     where = folder.resolve()
     for agent in plan.agents:
         if agent.isolation != NO_ISOLATION and plan.executor is ExecutorName.RAY:
@@ -99,7 +103,7 @@ def _check_allowed(allowed: Sequence[str]) -> None:
         if PROJECT_ROOT.is_relative_to(path) or path.is_relative_to(PROJECT_ROOT) or copies:
             raise PlanError(
                 f"--agent-allow {given} would show the agent this program, from which answers can "
-                "be computed: give the agent an environment of its own, and allow that."
+                "be computed: give the agent a separate environment, and allow that."
             )
         temporary = Path(tempfile.gettempdir()).resolve()
         if temporary.is_relative_to(path) or any(map(path.is_relative_to, _NOT_FILES)):
@@ -110,7 +114,7 @@ def _check_allowed(allowed: Sequence[str]) -> None:
 
 
 def _secrets(model_settings: ModelSettings, seed_files: Sequence[Path]) -> list[str]:
-    """Files that a command can read only if something is visible that must be hidden."""
+    """Return the files that a command can read only if its isolation fails."""
     packages = [
         str(PROJECT_ROOT / "trainee_bench" / name / "__init__.py")
         for name in ("meta_tasks", "world", "harness")
@@ -120,7 +124,7 @@ def _secrets(model_settings: ModelSettings, seed_files: Sequence[Path]) -> list[
 
 
 def _probe(agent: AgentConfig, isolation: Isolation, secrets: Sequence[str]) -> None:
-    """Probe the isolation with a shell. Raises PlanError if it does not work or not hold."""
+    """Test the isolation with a shell. Raises PlanError if it does not work or does not protect."""
     assert agent.command is not None
     program = command_program(agent.command)
     option = f"--agent-isolation {agent.isolation}"

@@ -1,4 +1,4 @@
-"""What a program prints, up to a limit and without the secrets it was given."""
+"""Output of a program, limited in length and without the secrets that the program was given."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 
 _HEAD_BYTES, _TAIL_BYTES = 65_536, 196_608
-"""Bytes kept of the beginning and of the end."""
+"""Bytes kept from the beginning and from the end."""
 _MIN_SECRET_BYTES = 4
-"""Shorter values are no secrets and would match everywhere."""
+"""The shortest secret that is replaced; a shorter value would match everywhere."""
 
 
 class OutputBuffer:
-    """What a program has printed; the values of *secrets*, given by name, are replaced."""
+    """Output of a program; the values of *secrets*, given by name, are replaced."""
 
     def __init__(self, secrets: Mapping[str, str]):
         self._secrets: dict[bytes, bytes] = {}
@@ -23,13 +23,13 @@ class OutputBuffer:
         self._dropped = 0
 
     def redact(self, name: str, value: str) -> None:
-        """Replace *value* by *name* wherever it was printed."""
+        """Replace *value* by *name* everywhere in the output."""
         secret = os.fsencode(value)
         if len(secret) >= _MIN_SECRET_BYTES:
             self._secrets[secret] = name.encode()
 
     def feed(self, chunk: bytes) -> None:
-        """Add what was printed next."""
+        """Add the next part of the output."""
         room = _HEAD_BYTES - len(self._head)
         self._head += chunk[:room]
         self._tail += chunk[room:]
@@ -40,10 +40,11 @@ class OutputBuffer:
 
     @property
     def text(self) -> str:
-        """All of it, or its beginning and its end if it was too long."""
+        """Return the output, or its beginning and its end if it was too long."""
         if not self._dropped:
             return _text(self._clean(self._head + self._tail))
-        # A secret may have been cut in two: beside the cut the length of the longest is left out.
+        # The cut may go through a secret, so as many bytes as the longest secret has are left out
+        # there.
         edge = max(map(len, self._secrets), default=0)
         head, tail = self._clean(self._head), self._clean(self._tail)
         cut = self._dropped + 2 * edge

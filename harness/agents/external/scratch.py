@@ -22,7 +22,7 @@ _BLOCK = 4_096
 
 @dataclass(frozen=True)
 class UnixUser:
-    """Another user of this machine: user id and group id."""
+    """Another user of this machine, by user id and group id."""
 
     user: int
     group: int
@@ -36,7 +36,7 @@ class ScratchFolder:
     owner: UnixUser | None
 
     def write_private(self, name: str, text: str) -> None:
-        """Write the file *name* in it, readable by its owner alone."""
+        """Write the file *name*, readable by the folder's owner alone."""
         file = self.path / name
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8", errors="replace") as opened:  # noqa: PTH123
@@ -55,16 +55,18 @@ class ScratchFolder:
 
 
 def quota(path: Path) -> int:
-    """How many bytes a command may write below *path*: less where the disk is nearly full, so that
-    it does not take the rest of it from its neighbours."""
+    """Return how many bytes a command may write below *path*.
+
+    It is less on a disk that is nearly full, so that the command leaves space for other programs.
+    """
     return max(_LEAST_QUOTA, min(LARGEST_QUOTA, shutil.disk_usage(path).free // _SHARE_OF_FREE))
 
 
 def used_bytes(path: Path, enough: int) -> int:
-    """How many bytes are used below *path*, counted until there are *enough*.
+    """Return how many bytes are used below *path*, counted until there are *enough*.
 
-    Each entry counts as a block at least. A folder that cannot be read counts as *enough*, because
-    anything may be in it.
+    Each entry counts as at least one block. A folder that cannot be read counts as *enough*,
+    because anything may be in it.
     """
     used, waiting = 0, [path]
     while waiting and used < enough:
@@ -76,7 +78,7 @@ def used_bytes(path: Path, enough: int) -> int:
                         waiting.append(Path(entry.path))
         except PermissionError:
             return enough
-        except OSError:  # it was removed meanwhile
+        except OSError:  # removed meanwhile
             continue
     return used
 
@@ -90,7 +92,7 @@ def _size(entry: os.DirEntry[str]) -> int:
 
 @contextmanager
 def scratch_folder(owner: UnixUser | None) -> Iterator[ScratchFolder]:
-    """A new folder, readable by *owner* alone and removed when the block is left."""
+    """Create a folder that only *owner* can read; it is removed when the block is left."""
     path = Path(tempfile.mkdtemp(prefix="agent-"))
     try:
         scratch = ScratchFolder(path, owner)

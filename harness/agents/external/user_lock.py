@@ -1,4 +1,4 @@
-"""One run at a time for each user of this machine under whom commands run."""
+"""Locks that let only one run at a time use a user of this machine for its commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from trainee_bench.harness.records.plan import AgentConfig, PlanError
 from trainee_bench.harness.support.file_lock import lock
 
 LOCK_FOLDERS = (Path("/run"), Path("/var/run"))
-"""Where only root can create files, who alone can run commands as somebody else."""
+"""Folders where only root can create files; only root can run commands as another user."""
 
 
 @contextmanager
 def locked_users(agents: Iterable[AgentConfig]) -> Iterator[None]:
-    """Lock the users as whom commands of *agents* run, until the block is left or the process ends.
+    """Lock the users that run commands of *agents*, until the block is left or the process ends.
 
     Raises PlanError if another run uses one of them: the programs of both could read each other's
     address and token.
@@ -24,7 +24,7 @@ def locked_users(agents: Iterable[AgentConfig]) -> Iterator[None]:
     users = sorted({agent.isolated_user for agent in agents if agent.isolated_user is not None})
     with ExitStack() as held:
         for user in users:
-            folder = next((one for one in LOCK_FOLDERS if one.is_dir()), LOCK_FOLDERS[0])
+            folder = next((path for path in LOCK_FOLDERS if path.is_dir()), LOCK_FOLDERS[0])
             path = folder / f"trainee-bench.{user}.lock"
             try:
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,1 +1,1 @@
-"""How an agent thinks with a model: its system prompt, its history, and the loop around them."""
+"""Model agents: the system prompt, the history, and the loop that uses a model."""

@@ -1,8 +1,8 @@
-"""The components of a model agent that can be replaced: built-in by name, or ``module:Class``.
+"""The replaceable components of a model agent: a built-in name or ``module:Class``.
 
-system prompt   what the model is told about its work    SystemPrompt
-history         what it reads of the day so far          ConversationHistory
-model service   what answers its requests                ModelService in models/conversation.py
+system prompt   instructions for the model           SystemPrompt history         the part of the
+day that it reads    ConversationHistory model service   the source of its replies
+ModelService in models/conversation.py
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ Part = TypeVar("Part")
 
 
 class UnknownComponent(Exception):
-    """There is no such component; says which there are."""
+    """There is no such component; the message lists those that exist."""
 
 
 class SystemPrompt(Protocol):
-    """The system prompt: what a model is told about its work."""
+    """A system prompt: the instructions that a model gets."""
 
     def text(self, session: AgentSession) -> str:
-        """The system prompt for the day of *session*; the tasks follow in a user message."""
+        """Return the system prompt for the day of *session*; the tasks follow in a user message."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """A reply of the model, the results of its calls in order, and ``said``, a user message that
-    follows them ("" for none)."""
+    """A reply of the model with the results of its calls, in order.
+
+    ``said`` is a user message that follows them ("" for none).
+    """
 
     reply: ModelReply
     answers: tuple[ToolMessage, ...] = ()
@@ -43,10 +45,10 @@ class Exchange:
 
 @dataclass(frozen=True)
 class HistoryContext:
-    """What stays the same over a day, and what a history may do besides remembering.
+    """The fixed facts of a day, and the functions that a history may call.
 
-    ``ask`` sends the model a request outside of the day's turns, which is recorded;
-    ``count_incident`` counts what went wrong, by kind.
+    ``ask`` sends the model a request outside of the day's turns, which is recorded.
+    ``count_incident`` counts a problem by its kind.
     """
 
     system: str
@@ -57,31 +59,32 @@ class HistoryContext:
 
 
 class ConversationHistory(Protocol):
-    """What a model reads of its day so far."""
+    """The part of its day that a model reads."""
 
     def begin(self, frame: HistoryContext) -> None:
         """Begin a new day and forget the one before."""
 
     def add(self, exchange: Exchange) -> None:
-        """Remember what came of the latest request."""
+        """Add the outcome of the latest request."""
 
     async def request(self) -> ModelRequest:
-        """The next request; each reply with calls is followed by all their results."""
+        """Return the next request; each reply with calls is followed by all their results."""
 
     async def shorten(self) -> bool:
         """Make the next request shorter, because the latest one was too long for the model.
 
-        False if that is impossible.
+        Returns False if that is impossible.
         """
 
 
 def resolve_component(
     what: str, named: str, builtin: Mapping[str, Callable[[str], Part]], needs: tuple[str, ...]
 ) -> Part:
-    """The component called *named*.
+    """Return the component called *named*.
 
-    It is one of *builtin*, whose factory gets the text after a colon in *named*, or an instance
-    of a user's ``module:Class``, which must have the methods *needs*. Raises UnknownComponent.
+    It is one of *builtin*, whose factory gets the text after a colon in *named*. Or it is an
+    instance of a user's ``module:Class``, which must have the methods *needs*. Raises
+    UnknownComponent.
     """
     name, _, rest = named.partition(":")
     if name in builtin:
@@ -100,7 +103,8 @@ def resolve_component(
 
 
 def load_component_class(what: str, named: str, builtin: tuple[str, ...]) -> Callable[[], object]:
-    """A user's class, named as ``module:Class``. Raises UnknownComponent, naming *builtin*."""
+    """Return a user's class, named as ``module:Class``. Raises UnknownComponent, naming
+    *builtin*."""
     if not is_plugin_name(named):
         raise UnknownComponent(
             f"There is no {what} {named!r}. There are {', '.join(builtin)}; your own is named as "

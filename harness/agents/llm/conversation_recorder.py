@@ -1,4 +1,4 @@
-"""Records what a model is sent and what it says, without repeating what each request repeats."""
+"""Recording the conversation with a model, without repeating what each request repeats."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _Unit = tuple[ConversationMessage, ...]
 
 
 class ConversationRecorder:
-    """Writes the conversation with a model to *record*: each request, reply and answer.
+    """Recorder of the conversation with a model: each request, reply and answer.
 
-    An empty reply is recorded although no request repeats it, and so is what it was answered.
+    An empty reply and the answer to it are recorded although no request repeats them.
     """
 
     def __init__(self, record: SentConversations):
@@ -35,11 +35,12 @@ class ConversationRecorder:
         self._system: str | None = None
         self._messages: list[ConversationMessage] = []
         self._places: dict[tuple[int, ...], list[int]] = {}
-        self._kept: list[_Unit] = []  # the keys of `_places` are ids of what is kept alive
+        # the keys of `_places` are ids of these objects, which must stay alive
+        self._kept: list[_Unit] = []
         self._systems: dict[str, list[int]] = {}
 
     def sent(self, request: ModelRequest) -> None:
-        """The model was sent *request* and has replied."""
+        """Record *request*, which the model was sent and has answered."""
         if request.system == self._system and as_request(self._messages) == request.messages:
             return
         self._system, self._messages = request.system, []
@@ -47,17 +48,17 @@ class ConversationRecorder:
         self._messages += request.messages
 
     def said(self, reply: ModelReply) -> None:
-        """What it has replied, before it is answered."""
+        """Record a reply of the model before it is answered."""
         self._add([reply])
         if reply.calls or reply.text.strip():
             self._record.turns += self._current.places[-1:]
 
     def answered(self, answers: Sequence[ToolMessage], said: str) -> None:
-        """What it was answered."""
+        """Record the answers to the model's reply."""
         self._add([*answers, *([UserMessage(said)] if said else [])])
 
     def aside(self, request: ModelRequest, reply: ModelReply) -> None:
-        """A request outside of the day's turns, such as for a summary, with its reply."""
+        """Record a request outside of the day's turns, such as for a summary, with its reply."""
         begun = self._begun(request)
         begun.places += self._placed([reply])
 
@@ -77,7 +78,7 @@ class ConversationRecorder:
         self._current.places += self._placed(messages)
 
     def _placed(self, messages: Iterable[ConversationMessage]) -> list[int]:
-        """The places of *messages*; those that are new are recorded."""
+        """Return the positions of *messages*; record those that are new."""
         found: list[int] = []
         for unit in _units(messages):
             key = tuple(map(id, unit))
@@ -89,7 +90,8 @@ class ConversationRecorder:
 
 
 def _units(messages: Iterable[ConversationMessage]) -> Iterable[_Unit]:
-    """*messages*, each alone, but the results of a turn together: their pictures follow them."""
+    """Group *messages*: each alone, but the results of a turn together, because pictures follow
+    them."""
     results: list[ConversationMessage] = []
     for message in messages:
         if isinstance(message, ToolMessage):
@@ -104,7 +106,7 @@ def _units(messages: Iterable[ConversationMessage]) -> Iterable[_Unit]:
 
 
 def _written(unit: _Unit) -> list[ChatMessage]:
-    """*unit* as it is sent; a reply without text and calls is as empty as it came."""
+    """Return *unit* as it is sent; a reply without text and calls stays empty."""
     written = cast("list[ChatMessage]", to_chat_messages(ModelRequest("", unit)))
     if isinstance(unit[0], ModelReply) and not unit[0].calls:
         written[0]["content"] = unit[0].text

@@ -1,12 +1,12 @@
 """The built-in histories: ``summarising`` (or ``summarising:40000``, in tokens) and ``whole``.
 
-The default is the first: past a threshold the model itself summarises the older turns.
+The default is the first: beyond a threshold the model itself summarises the older turns.
 
     opening, with the notes: ──► tasks · summary of older turns · what is unfinished, verbatim
     the last turns, whole    ──► reply, its answers, reply, its answers, …
 
-If a summary fails or is not shorter than the turns, the older turns are left out and the notes
-say so. Pictures are kept as long as their turn is.
+If a summary fails or is not shorter than the turns, the older turns are left out and the notes say
+so. Pictures are kept as long as their turn is.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from trainee_bench.harness.models.conversation import (
 
 
 def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[ConversationMessage, ...]:
-    """*opening* and the exchanges as messages that every service accepts.
+    """Return *opening* and the exchanges as messages that every service accepts.
 
-    Every call is followed by its result, successive user messages are merged, and empty replies
-    are left out.
+    Every call is followed by its result, successive user messages are merged, and empty replies are
+    left out.
     """
     messages: list[ConversationMessage] = [UserMessage(opening)]
     for exchange in exchanges:
@@ -57,8 +57,7 @@ def to_messages(opening: str, exchanges: Iterable[Exchange]) -> tuple[Conversati
 
 
 def as_request(messages: Iterable[ConversationMessage]) -> tuple[ConversationMessage, ...]:
-    """*messages* as a request has them: without empty replies, and with successive user messages
-    merged."""
+    """Return *messages* for a request: no empty replies, and successive user messages merged."""
     merged: list[ConversationMessage] = []
     for message in messages:
         if isinstance(message, ModelReply) and not (message.text.strip() or message.calls):
@@ -72,7 +71,7 @@ def as_request(messages: Iterable[ConversationMessage]) -> tuple[ConversationMes
 
 
 class FullHistory:
-    """Keeps everything; if that is too long for the model, the session ends."""
+    """History that keeps everything; if that is too long for the model, the session ends."""
 
     def begin(self, frame: HistoryContext) -> None:
         """Begin a new day."""
@@ -84,12 +83,12 @@ class FullHistory:
         self._exchanges.append(exchange)
 
     async def request(self) -> ModelRequest:
-        """The whole day so far."""
+        """Return a request with the whole day so far."""
         frame = self._frame
         return ModelRequest(frame.system, to_messages(frame.opening, self._exchanges), frame.tools)
 
     async def shorten(self) -> bool:
-        """False: nothing is ever left out."""
+        """Return False: nothing is ever left out."""
         return False
 
 
@@ -100,33 +99,39 @@ _MARGIN = 0.9
 _ROOM = 2_000
 """Tokens left for turns if tasks and tools alone reach the threshold."""
 _TURNS_SHARE, _SUMMARY_SHARE = 0.4, 0.25
-"""Shares of the tokens left that the kept turns and the summary may take."""
+"""Shares of the remaining tokens for the kept turns and the summary."""
 _SHORTEN_FACTOR = 0.6
-"""The share of a request that was too long that is tried next."""
+"""The factor by which a request that was too long is shortened for the next try."""
 _CLIPPED = 1_200
 """Characters kept of each result if even the last turns are too long for the model."""
 _CLIPS = (1_500, 500, 150)
-"""Characters of a result in the request for a summary: the first that fits."""
-_LEFT_OUT = "(Left out here.)"
+"""Characters of a result in the request for a summary; the first that fits is used."""
+_LEFT_OUT = "(Earlier turns are left out.)"
 
 _ASKED = """\
-You keep the notes of an employee during one working day. They will read nothing of the turns \
-below again but your notes, so write down all that is needed to go on: for each task what was \
-done, what is left, what was tried and failed; every fact found out, with ids, names, codes, \
-numbers and paths exactly as they stand; who was asked what and what they answered; what was \
-promised to whom; what is to be done next. Take over what still counts of the notes so far. \
-A list in plain text, at most {words} words, and nothing else."""
+You keep the notes of an employee during one working day. Your notes are all that the employee \
+will still have of the turns below, so write down everything needed to go on:
+- for each task what was done, what is left, and what was tried and failed;
+- every fact found out, with ids, names, codes, numbers and paths copied exactly;
+- who was asked what, and what they answered;
+- what was promised to whom;
+- what to do next.
+Keep what still counts from the notes so far. Write a plain-text list of at most {words} words, \
+and nothing else."""
 
 
 class SummarisingHistory:
-    """Keeps the last turns, and a summary of the others; *threshold* is in tokens of a request."""
+    """History that keeps the last turns and a summary of the others.
+
+    *threshold* is the limit of a request in tokens.
+    """
 
     def __init__(self, threshold: int = DEFAULT_TOKEN_THRESHOLD):
         self._threshold = threshold
         self._meter = TokenMeter()
 
     def begin(self, frame: HistoryContext) -> None:
-        """Begin a new day; the calibration and the threshold for this model are kept."""
+        """Begin a new day; keep the calibration and the threshold for this model."""
         self._frame = frame
         self._exchanges: list[Exchange] = []
         self._summary = ""
@@ -134,14 +139,14 @@ class SummarisingHistory:
         self._open_items = OpenItems()
 
     def add(self, exchange: Exchange) -> None:
-        """Remember *exchange*, and what is unfinished after it."""
+        """Remember *exchange* and what is unfinished after it."""
         self._meter.calibrate(exchange.reply.thought.prompt_tokens)
         self._exchanges.append(exchange)
         for answered in exchange.answers:
             self._open_items.update(answered)
 
     async def request(self) -> ModelRequest:
-        """The summary and the last turns; summarises first if that is above the threshold."""
+        """Return the summary and the last turns; summarise first if they exceed the threshold."""
         request = self._request()
         if self._meter.estimate(request) > self._allowed():
             await self._summarise()
@@ -163,43 +168,43 @@ class SummarisingHistory:
         return ModelRequest(self._frame.system, messages, self._frame.tools)
 
     def _opening(self) -> str:
-        """The day's prompt and, as soon as turns are summarised, the notes."""
+        """Return the day's prompt and, once turns are summarised, the notes."""
         if not self._summarised:
             return self._frame.opening
         turns = pluralize(self._summarised, "turn")
         parts = [
             self._frame.opening,
-            f"Your notes of your first {turns} today, which are not shown again:",
+            f"Your notes of your first {turns} today. These turns are not shown again:",
             self._summary,
         ]
         if self._dropped:
             parts.append(
-                f"(Of {pluralize(self._dropped, 'turn')} there are no notes. Look again where you "
+                f"(There are no notes of {pluralize(self._dropped, 'turn')}. Look again where you "
                 "need to: files, mails and chat_read_history still have everything.)"
             )
         if left := self._open_items.text(self._frame.opening):
-            parts += ["As things stand, word for word:", left]
+            parts += ["Still open, word for word:", left]
         return "\n\n".join(part for part in parts if part)
 
     # token budget ---------------------------------------------------------------------------------
 
     def _fixed(self) -> int:
-        """Tokens of every request apart from turns and summary."""
+        """Return the tokens of every request apart from turns and summary."""
         frame = self._frame
         opening = text_tokens(frame.opening + self._open_items.text(frame.opening)) + 100
         tools = self._meter.estimate_tools(frame.tools)
         return self._meter.scaled(text_tokens(frame.system) + tools + opening)
 
     def _room(self) -> int:
-        """Tokens for turns and summary."""
+        """Return the tokens for turns and summary."""
         return max(int(self._threshold * _MARGIN) - self._fixed(), _ROOM)
 
     def _allowed(self) -> int:
-        """Tokens that a request may have."""
+        """Return the tokens that a request may have."""
         return max(int(self._threshold * _MARGIN), self._fixed() + _ROOM)
 
     def _kept(self) -> int:
-        """How many of the last turns are kept: as many as fit, and one at least."""
+        """Return how many of the last turns are kept: as many as fit, but at least one."""
         left, kept = self._room() * _TURNS_SHARE, 0
         for exchange in reversed(self._exchanges):
             left -= self._meter.scaled(_tokens(exchange))
@@ -226,7 +231,7 @@ class SummarisingHistory:
             self._summary = notes
 
     async def _notes(self, older: Sequence[Exchange], limit: int) -> str | None:
-        """The model's notes of *older* turns, None if they are of no use."""
+        """Return the model's notes of *older* turns, None if they are unusable."""
         system = _ASKED.format(words=max(100, limit // 2))
         so_far = f"{self._frame.opening}\n\nNotes so far:\n{self._summary or '(none)'}"
         left = self._threshold * _MARGIN - self._meter.scaled(text_tokens(system + so_far) + 100)
@@ -242,15 +247,17 @@ class SummarisingHistory:
         return reply.text.strip() if sound and shrunk else None
 
     def _transcript(self, older: Sequence[Exchange], room: float) -> str:
-        """*older* turns as text in at most *room* tokens: results are clipped, then the first
-        turns left out."""
+        """Return *older* turns as text of at most *room* tokens.
+
+        Results are clipped; if that does not suffice, the first turns are left out.
+        """
         for clip in _CLIPS:
-            told = [_told(exchange, clip) for exchange in older]
-            if self._meter.scaled(sum(map(text_tokens, told))) <= room:
-                return "\n".join(told)
-        while len(told) > 1 and self._meter.scaled(sum(map(text_tokens, told))) > room:
-            told.pop(0)
-        kept = "\n".join([_LEFT_OUT, *told])
+            turns = [_told(exchange, clip) for exchange in older]
+            if self._meter.scaled(sum(map(text_tokens, turns))) <= room:
+                return "\n".join(turns)
+        while len(turns) > 1 and self._meter.scaled(sum(map(text_tokens, turns))) > room:
+            turns.pop(0)
+        kept = "\n".join([_LEFT_OUT, *turns])
         return kept[-max(1, int(room) * BYTES_PER_TOKEN) :]
 
 
@@ -258,13 +265,13 @@ def _tokens(exchange: Exchange) -> int:
     extra_tokens = text_tokens(exchange.said) if exchange.said else 0
     return (
         message_tokens(exchange.reply)
-        + sum(message_tokens(one) for one in exchange.answers)
+        + sum(message_tokens(answer) for answer in exchange.answers)
         + extra_tokens
     )
 
 
 def _told(exchange: Exchange, clip: int) -> str:
-    """One turn as text."""
+    """Return one turn as text."""
     lines = [f"They: {_short(exchange.reply.text, clip)}"] if exchange.reply.text.strip() else []
     for answered in exchange.answers:
         call, answer = answered.call, answered.answer
@@ -279,17 +286,17 @@ def _short(text: str, length: int) -> str:
 
 
 def _clipped(exchange: Exchange) -> Exchange:
-    """The turn with short results and without pictures."""
+    """Return the turn with short results and without pictures."""
 
     def clip(answered: ToolMessage) -> ToolMessage:
         answer, text = answered.answer, answered.answer.text
         if len(text) > _CLIPPED:
             text = (
-                f"{text[:_CLIPPED]}\n(Cut here, for it was too long for you to read: ask for a "
-                "part of it.)"
+                f"{text[:_CLIPPED]}\n(Cut here because it was too long for you to read: ask for "
+                "a part of it.)"
             )
         if answer.pictures:
-            text += "\n(The picture was too much for you to look at.)"
+            text += "\n(The picture is left out because it was too large for you.)"
         return ToolMessage(answered.call, replace(answer, text=text, pictures=()))
 
     return replace(exchange, answers=tuple(map(clip, exchange.answers)))
@@ -324,12 +331,12 @@ BUILTIN_HISTORIES: Mapping[str, Callable[[str], ConversationHistory]] = {
 
 
 def create_history(named: str) -> ConversationHistory:
-    """The history called *named*, "" for the default. Raises UnknownComponent."""
+    """Return the history called *named*, "" for the default. Raises UnknownComponent."""
     return resolve_component("history", named or DEFAULT_HISTORY, BUILTIN_HISTORIES, _NEEDS)
 
 
 def history_token_limit(named: str) -> int | None:
-    """The most tokens of a request with the history *named*; None if it has no known limit."""
+    """Return the most tokens of a request with the history *named*; None without a known limit."""
     name, _, rest = (named or DEFAULT_HISTORY).partition(":")
     if name != "summarising":
         return None

@@ -3,7 +3,7 @@
     history ──ModelRequest──► service ──ModelReply──► session.turn ──results──► history
 
 Model errors are returned to the model as text, counted in ``session.counts.incidents``, and
-bounded, so that the loop always ends.
+limited, so that the loop always ends.
 """
 
 from __future__ import annotations
@@ -38,50 +38,52 @@ from trainee_bench.harness.session.turns import InfrastructureFault, Thought, To
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 MAX_UNUSABLE_REPLIES = 4
-"""Replies in a row without a valid call after which the agent gives up."""
+"""Successive replies without a valid call after which the agent gives up."""
 MAX_CALLS_READ = 50
-"""Calls of one reply that are read, if no more may be made in a turn; further ones are counted."""
+"""Calls of one reply that are read; further ones are only counted. A higher limit of a turn counts
+instead."""
 MAX_SHORTENINGS = 2
 """How often a conversation that is too long is shortened before the session ends."""
 _MAX_SHOWN_CHARS = 500
 _HANGS_SHARE = 0.5
-"""The share of a day's real time after which a model that has not answered counts as hanging."""
+"""The share of a day's real time after which a model that has not answered is treated as
+hanging."""
 _UNAVAILABLE = ("connection_lost", "rate_limited", "server_error", "timed_out")
 """Incidents of a service that did not answer."""
 
 _MALFORMED = (
     "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
-    "make this call again with sound arguments."
+    "correct the arguments and call again."
 )
 _TORN = (
-    "Not done: your reply was cut at the limit of tokens, so this call may not be whole. Nothing "
-    "happened and no time passed; make it again, in less text or in smaller parts."
+    "Not done: your reply was cut at the token limit, so this call may be incomplete. Nothing "
+    "happened and no time passed; call again with less text or in smaller parts."
 )
 _SURPLUS = (
-    "Not done: your reply held {all:,} calls, of which the first {read:,} are read. Nothing "
+    "Not done: your reply had {all:,} calls, and only the first {read:,} are read. Nothing "
     "happened and no time passed; make at most {made} calls in one reply."
 )
-_CUT = "Your reply was cut at the limit of tokens before it called a tool. Be brief and call one."
-_EMPTY = f"Your reply was empty. Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
+_CUT = "Your reply was cut at the token limit before it called a tool. Be brief and call one."
+_EMPTY = f"Your reply was empty. Call a tool, or end the day with {FINISH_DAY_TOOL}."
 _REFUSED = (
     "You refused. The company, its people and its data are simulated for a test of office work. "
-    f"Go on by calling tools, or end the day with {FINISH_DAY_TOOL}."
+    f"Call a tool, or end the day with {FINISH_DAY_TOOL}."
 )
 _NO_CALL = (
-    "Nobody reads this, and nothing happened: only calls of tools get something done. Go on with "
+    "Nobody reads this text, and nothing happened: only tool calls get work done. Go on with "
     f"your tasks, or end the day with {FINISH_DAY_TOOL} if nothing is left to do."
 )
 _TAKEN_OVER = (
-    "All turns so far were another agent's, which has stopped here. It is {now:%H:%M}. What it did "
-    "stays done; from now on the day is yours. Go on with what is left."
+    "Another agent made all turns so far and has stopped here. It is {now:%H:%M}. Its work "
+    "stays done. From now on the day is yours: go on with what is left."
 )
 _NEVER_REPLIED = (
-    "The model has replied to nothing: its server refuses even the first request as too long: "
-    "{words} Choose a model with a longer context, or raise that of its server."
+    "The model has not replied at all: its server refuses even the first request as too long: "
+    "{words} Choose a model with a longer context, or raise the server's limit."
 )
 _NO_COST = (
-    "The model's service tells neither tokens nor cost, so a limit of cost cannot be held. Limit "
-    "tokens instead (--max-tokens), which are estimated then."
+    "The model's service reports neither tokens nor cost, so cost cannot be limited. Limit "
+    "tokens instead (--max-tokens); they are estimated then."
 )
 
 
@@ -133,8 +135,7 @@ class _ModelLoop:
                 await session.end(EndReason.GAVE_UP)
 
     def _remember_earlier(self) -> None:
-        """Let the history begin with what another agent has said and seen of the day, if this one
-        goes on with it."""
+        """Begin the history with the turns of another agent, if this one continues its day."""
         earlier = self._session.earlier
         for turn in earlier:
             calls = tuple(
@@ -157,7 +158,7 @@ class _ModelLoop:
         return reply
 
     async def _send(self, request: ModelRequest) -> ModelReply:
-        """The service's reply; tokens that it does not count are estimated, so that limits hold.
+        """Return the service's reply; estimate tokens that it does not count, so that limits apply.
 
         Raises InfrastructureFault if cost is limited and the service never reports any.
         """
@@ -175,16 +176,16 @@ class _ModelLoop:
         return reply
 
     def _broken(self, why: str) -> InfrastructureFault:
-        """The fault, now recorded, for which the agent is not to blame."""
+        """Record and return the fault, for which the agent is not to blame."""
         fault = InfrastructureFault(why)
         self._session.break_off(fault)
         return fault
 
     def unavailable_reason(self) -> str:
-        """Why it is the service's fault that the time was up; "" if it is not.
+        """Return why it is the service's fault that the time was up; "" if it is not.
 
-        A slow model uses up its time over many replies. One that has let a single request wait for
-        half of the day's time does not answer any more.
+        A slow model uses up its time over many replies. A model that leaves a single request
+        unanswered for half of the day's time counts as unavailable.
         """
         if self._incidents_before is None:
             return ""
@@ -201,9 +202,9 @@ class _ModelLoop:
         return ""
 
     async def _reply(self) -> ModelReply:
-        """The model's next message; the session ends here if the request stays too long.
+        """Return the model's next message; end the session if the request stays too long.
 
-        Raises InfrastructureFault if the model has never replied: then it did no work to grade.
+        Raises InfrastructureFault if the model has never replied: then there is no work to grade.
         """
         shortened = 0
         while True:
@@ -223,21 +224,24 @@ class _ModelLoop:
             shortened += 1
 
     def _read(self, reply: ModelReply) -> ModelReply:
-        """*reply* with as many of its calls as are read, so that neither the conversation nor the
-        record grows with whatever a model says."""
+        """Return *reply* with only those calls that are read.
+
+        Neither the conversation nor the record may grow without limit.
+        """
         most = max(MAX_CALLS_READ, self._session.limits.calls_per_turn + 1)
         return reply if len(reply.calls) <= most else replace(reply, calls=reply.calls[:most])
 
-    def _leave_out(self, said: int, read: int) -> ToolResult:
-        """Count the calls that are not read; the answer to the last one that is."""
+    def _leave_out(self, count: int, read: int) -> ToolResult:
+        """Count the calls that are not read; return the answer to the last one that is."""
         counts = self._session.counts
-        counts.incidents["surplus_calls"] += said - read
-        counts.refused_calls += said - read + 1
+        counts.incidents["surplus_calls"] += count - read
+        counts.refused_calls += count - read + 1
         made = self._session.limits.calls_per_turn
-        return _not_made(_SURPLUS.format(all=said, read=read, made=made))
+        return _not_made(_SURPLUS.format(all=count, read=read, made=made))
 
     def _with_ids(self, reply: ModelReply) -> ModelReply:
-        """*reply* with call ids that are unique in the day, which not every server ensures."""
+        """Return *reply* with call ids that are unique in the day; not every server makes
+        them so."""
         calls = []
         for call in reply.calls:
             id = call.id
@@ -248,15 +252,15 @@ class _ModelLoop:
         return replace(reply, calls=tuple(calls))
 
     async def _make_calls(self, reply: ModelReply) -> Exchange:
-        """Make the valid calls of *reply*; a result for each of its calls that are read."""
+        """Make the valid calls of *reply*; return a result for each of its calls that are read."""
         if not reply.calls:
             self._recorder.said(reply)
             return await self._without_calls(reply)
-        said, reply = len(reply.calls), self._with_ids(self._read(reply))
+        count, reply = len(reply.calls), self._with_ids(self._read(reply))
         self._recorder.said(reply)
         refused: dict[str, ToolResult] = {}
-        if said > len(reply.calls):
-            refused[reply.calls[-1].id] = self._leave_out(said, len(reply.calls))
+        if count > len(reply.calls):
+            refused[reply.calls[-1].id] = self._leave_out(count, len(reply.calls))
         if reply.finish is FinishReason.LENGTH:
             self._count("cut_reply")
             refused.setdefault(reply.calls[-1].id, _not_made(_TORN))
@@ -268,7 +272,7 @@ class _ModelLoop:
                 self._count("unknown_tool")
         sound = [call for call in reply.calls if call.id not in refused]
         calls = [ToolCall(call.name, call.arguments or {}, call.id) for call in sound]
-        answers = await self._session.turn(calls, _thought(reply, refused, said))
+        answers = await self._session.turn(calls, _thought(reply, refused, count))
         given = {call.id: answer for call, answer in zip(sound, answers, strict=True)} | refused
         return Exchange(reply, tuple(ToolMessage(call, given[call.id]) for call in reply.calls))
 
@@ -304,20 +308,22 @@ def _not_made(why: str) -> ToolResult:
 
 
 def _flaw(text: str) -> str:
-    """Why *text* is not a JSON object."""
+    """Return the reason why *text* is not a JSON object."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
         return str(error)[:200] or type(error).__name__
-    return "it is JSON of another kind, or holds NaN or infinity"
+    return "it is other JSON, or it contains NaN or infinity"
 
 
-def _thought(reply: ModelReply, refused: dict[str, ToolResult], said: int) -> Thought:
-    """The thought of *reply*, with the calls that could not be made added to its message: those
-    that were read, and the number of all that were *said*."""
+def _thought(reply: ModelReply, refused: dict[str, ToolResult], count: int) -> Thought:
+    """Return the thought of *reply* and add the calls that were not made to its message.
+
+    These are the calls that were read but refused, and how many of all *count* were not read.
+    """
     lost = [_shown(call) for call in reply.calls if call.id in refused]
-    if said > len(reply.calls):
-        lost.append(f"[not read: {said - len(reply.calls):,} more calls]")
+    if count > len(reply.calls):
+        lost.append(f"[not read: {count - len(reply.calls):,} more calls]")
     if not lost:
         return reply.thought
     message = "\n".join([reply.thought.message, *lost]).strip()

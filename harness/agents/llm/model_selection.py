@@ -1,4 +1,4 @@
-"""Which models a run names, and whether they are available, before anything is staged."""
+"""Checks that the models of a run are available, before anything is staged."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from trainee_bench.mcp_servers.llm.api_config import (
 )
 
 _WITHOUT_A_KEY = (
-    f"These models need no key: {', '.join(SCRIPTED_MODELS)}; {ALL_SCRIPTED} stands for "
+    f"These models need no key: {', '.join(SCRIPTED_MODELS)}; {ALL_SCRIPTED} means "
     f"{', '.join(GRADED_MODELS)}."
 )
 
 
 def expand_aliases(models: Sequence[str]) -> tuple[str, ...]:
-    """*models* with `ALL_SCRIPTED` replaced by the models it stands for, each alias once."""
+    """Return *models* with `ALL_SCRIPTED` replaced by the models it means, each alias once."""
     return tuple(
         dict.fromkeys(
             alias
@@ -37,9 +37,9 @@ def expand_aliases(models: Sequence[str]) -> tuple[str, ...]:
 def api_config_path(
     models: Sequence[str], npc_model: str | None, api_config: Path | None
 ) -> str | None:
-    """The absolute path of the file that defines a run's models.
+    """Return the absolute path of the file that defines a run's models.
 
-    None if all models are scripted and *api_config* is None, too.
+    Returns None if all models are scripted and *api_config* is None, too.
     """
     served = any(alias not in SCRIPTED_MODELS for alias in expand_aliases(models))
     if api_config is None and npc_model is None and not served:
@@ -50,8 +50,8 @@ def api_config_path(
 def check_models(agents: Iterable[AgentConfig], api_config: Path | None, need_keys: bool) -> None:
     """Raise PlanError if an agent's model or its service is not available.
 
-    A model that is not scripted needs a definition in *api_config* and, with *need_keys*, its
-    key. A service must exist, and scripted models have none.
+    A model that is not scripted needs a definition in *api_config* and, with *need_keys*, its key.
+    A service must exist, and scripted models have none.
     """
     models = {(agent.model, agent.service): None for agent in agents if agent.model is not None}
     scripted = [model for model, service in models if service and model in SCRIPTED_MODELS]
@@ -62,12 +62,12 @@ def check_models(agents: Iterable[AgentConfig], api_config: Path | None, need_ke
 
 
 def check_npc_model(alias: str | None, api_config: Path | None, need_keys: bool) -> None:
-    """Raise PlanError if the model *alias* cannot play the colleagues; None is no model."""
+    """Raise PlanError if the model *alias* cannot play the colleagues; None means no model."""
     if alias is None:
         return
     if alias == ALL_SCRIPTED or alias in SCRIPTED_MODELS:
         raise PlanError(
-            f"--npc-model {alias}: a scripted model is only an agent and plays nobody. Leave the "
+            f"--npc-model {alias}: a scripted model can only be an agent. Leave the "
             "option out, and the colleagues follow their own script."
         )
     _check_defined("--npc-model", alias, api_config, need_keys)
@@ -76,8 +76,10 @@ def check_npc_model(alias: str | None, api_config: Path | None, need_keys: bool)
 def check_prices_known(
     agents: Iterable[AgentConfig], limits: EpisodeLimits, api_config: Path | None
 ) -> None:
-    """Raise PlanError if cost is limited and a model's price is unknown, so that the limit would
-    never be reached. A user's own model service reports its cost itself."""
+    """Raise PlanError if cost is limited and a model's price is unknown.
+
+    Such a limit would never be reached. A user's own model service reports its cost itself.
+    """
     if limits.cost_usd is None:
         return
     for agent in agents:
@@ -93,7 +95,7 @@ def check_prices_known(
 
 
 def server_model_name(agent: AgentConfig, api_config: Path | None) -> str | None:
-    """What the server calls the model of *agent*; None if it is scripted or not defined."""
+    """Return the server's name for the model of *agent*; None if it is scripted or not defined."""
     if agent.model is None or agent.model in SCRIPTED_MODELS:
         return None
     try:

@@ -1,9 +1,8 @@
-"""Opening the model service that an agent thinks with.
+"""Opening the model service that an agent uses.
 
-scripted-…          a scripted model, which knows the day   scripted/
-"", completions     chat completions                        models/openai_service.py
-streaming           the same, received piece by piece
-module:Class        a user's, called with a ModelConfig
+scripted-…          a scripted model, which knows the day   scripted/ "", completions     chat
+completions                        models/openai_service.py streaming           the same, received
+piece by piece module:Class        a user's, called with a ModelConfig
 """
 
 from __future__ import annotations
@@ -46,11 +45,11 @@ def open_model_service(
     attempt: int = 1,
     report: Callable[[InfrastructureFault], None] | None = None,
 ) -> AbstractAsyncContextManager[ModelService]:
-    """The service of *agent*'s model, open until the block is left.
+    """Open the service of *agent*'s model until the block is left.
 
-    Only a scripted model uses *composition* and *attempt*. Entering raises InfrastructureFault
-    if the model is not defined or not available. *report* gets each such fault of the service,
-    then and later, before an agent could hide it.
+    Only a scripted model uses *composition* and *attempt*. Entering raises InfrastructureFault if
+    the model is not defined or not available. *report* gets every fault of the service immediately,
+    so that an agent cannot hide it.
     """
     if agent.model is not None and agent.model in SCRIPTED_MODELS:
         return create_scripted_model(agent.model, composition, attempt)
@@ -59,7 +58,7 @@ def open_model_service(
 
 
 def _ignore(fault: InfrastructureFault) -> None:
-    """Report *fault* to nobody."""
+    """Ignore *fault*."""
 
 
 @asynccontextmanager
@@ -75,7 +74,7 @@ async def _served(
 async def _open(
     agent: AgentConfig, api_config: Path, stack: AsyncExitStack
 ) -> tuple[ModelService, ModelConfig]:
-    """The service, entered on *stack*, and its model. Raises InfrastructureFault."""
+    """Open the service on *stack*; return it and its model. Raises InfrastructureFault."""
     try:
         config = load_model_config(agent.model or "", api_config)
         stack.enter_context(_redact_key(config))
@@ -106,7 +105,7 @@ def _reporting(report: Callable[[InfrastructureFault], None]) -> Iterator[None]:
 
 
 class _WatchedService:
-    """A service whose faults are reported before an agent could hide them."""
+    """Service that reports its faults before an agent can hide them."""
 
     def __init__(
         self,
@@ -133,7 +132,7 @@ class _WatchedService:
 
 
 class ServiceError(Exception):
-    """An exception of a user's service whose text contained the key, without the key."""
+    """An exception of a user's service, with the key removed from its text."""
 
 
 @contextmanager
@@ -153,14 +152,14 @@ def _redact_key(config: ModelConfig) -> Iterator[None]:
 def create_model_service(
     named: str, config: ModelConfig, api_config: Path, *, with_tokens: bool = False
 ) -> Any:
-    """The service called *named* for the model of *config*, perhaps a context manager. A built-in
-    one asks for the ids and log-probabilities of tokens if *with_tokens*.
+    """Create the service called *named* for the model of *config*; it may be a context manager.
 
-    Raises UnknownComponent for an unknown name, and PricesError.
+    With *with_tokens*, a built-in service asks for the ids and log-probabilities of tokens. Raises
+    UnknownComponent for an unknown name, and PricesError.
     """
     if named not in ("", COMPLETIONS, STREAMING):
         return load_service_class(named)(config)
-    # Importing the SDK takes a second, and runs without such a model never need it.
+    # Importing the SDK takes a second, which runs without such a model should not pay.
     from trainee_bench.harness.models.openai_service import OpenAIService
     from trainee_bench.mcp_servers.llm.client import ChatClient
 
@@ -169,7 +168,7 @@ def create_model_service(
 
 
 def load_service_class(named: str) -> Callable[[ModelConfig], object]:
-    """A user's model service, named as ``module:Class``. Raises UnknownComponent."""
+    """Return a user's model service, named as ``module:Class``. Raises UnknownComponent."""
     made: Any = load_component_class("model service", named, (COMPLETIONS, STREAMING))
     kind: Callable[[ModelConfig], object] = made
     return kind

@@ -1,8 +1,8 @@
-"""What is unfinished in a day, read from tool results and kept word for word.
+"""The unfinished items of a day, read from tool results and kept word for word.
 
-That is tasks, assignments from meetings, unanswered messages, questions and other messages from
-colleagues, appointments and unread mails. A model's summary may lose these, so they are kept
-apart from it.
+These are tasks, assignments from meetings, unanswered messages, questions and other messages from
+colleagues, appointments and unread mails. A model's summary may lose them, so they are kept
+separately.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _MANY_MESSAGES = 30
 
 @dataclass
 class _SentQuestion:
-    """A message that was sent, and what came since that is no answer yet."""
+    """A sent message, and messages received since that do not answer it."""
 
     message: ChatMessage
     heard: list[str] = field(default_factory=list)
 
 
 class OpenItems:
-    """What is unfinished as of the latest tool result."""
+    """The unfinished items after the latest tool result."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, TaskEntry] = {}
@@ -83,7 +83,7 @@ class OpenItems:
         self._now = answer.time or self._now
         reader = self._readers.get(call.name)
         if reader is not None and not answer.failed and answer.data is not None:
-            with contextlib.suppress(ValidationError):  # a foreign tool of the same name
+            with contextlib.suppress(ValidationError):  # another server's tool of the same name
                 reader(answer.data)
         for notice in answer.notices:
             self._told(notice)
@@ -100,7 +100,7 @@ class OpenItems:
                 self._submitted.add(task.id)
 
     def _with_text(self, task: TaskEntry) -> TaskEntry:
-        """*task* with the text that was read before if a list has no room for it."""
+        """Return *task* with the text that was read earlier, if the list has no room for it."""
         known = self._tasks.get(task.id)
         if task.objective is not None or task.submitted or known is None:
             return task
@@ -161,7 +161,7 @@ class OpenItems:
     # notices --------------------------------------------------------------
 
     def _told(self, notice: Notice) -> None:
-        """Sort a notice. What nobody here can read, such as a new app's, is kept as it is."""
+        """Sort a notice; keep a notice of an unknown kind, such as a new app's, unchanged."""
         kind, text = notice.kind, notice.text
         if kind is NoticeKind.TASK:
             self._news.append(text)
@@ -175,21 +175,21 @@ class OpenItems:
             self._other_news.append(_clip(text, _MESSAGE_CHARS))
 
     def _message(self, text: str) -> None:
-        """A message came: it answers the oldest question to its sender.
+        """Handle a message: it answers the oldest question to its sender.
 
         A message that answers nothing is kept; a question is kept until its sender gets a message.
         """
         found = _MESSAGE.match(text)
         if not found or int(found[1]) in self._answered:
             return
-        number, name, group, said = found.groups()
+        number, name, group, message = found.groups()
         to = group or ".".join(name.casefold().split())
         waiting = [id for id, question in self._asked.items() if question.message.to == to]
-        if said.startswith(_AUTOMATIC):
+        if message.startswith(_AUTOMATIC):
             if waiting:
-                self._hear(waiting[-1], said)
+                self._hear(waiting[-1], message)
             return
-        if not waiting or has_question_mark(said):
+        if not waiting or has_question_mark(message):
             self._heard[int(number)] = (to, _clip(text, _MESSAGE_CHARS))
         if not waiting:
             return
@@ -217,7 +217,7 @@ class OpenItems:
     # output ----------------------------------------------------------------------
 
     def text(self, known: str) -> str:
-        """All of it as text; a task whose objective is in *known* is listed without it."""
+        """Return all items as text; a task whose objective is in *known* is listed without it."""
         parts = [
             self._task_lines(known),
             self._assignment_lines(),
@@ -254,14 +254,15 @@ class OpenItems:
         words = _MESSAGE_CHARS if len(self._asked) <= _MANY_MESSAGES else _SHORT_MESSAGE_CHARS
         lines = ["Messages you sent that nobody has answered yet:"]
         for question in self._asked.values():
-            one = question.message
+            sent = question.message
             heard = f" (since then: {'; '.join(question.heard)})" if question.heard else ""
-            lines.append(f"- {one.id} to {one.to}, {one.at:%H:%M}: {_clip(one.text, words)}{heard}")
+            text = _clip(sent.text, words)
+            lines.append(f"- {sent.id} to {sent.to}, {sent.at:%H:%M}: {text}{heard}")
         return lines
 
     def _heard_lines(self) -> list[str]:
         told = [f"- {text}" for _, text in self._heard.values()]
-        return ["Messages to you that were no answers:", *told[-_MANY_MESSAGES:]] if told else []
+        return ["Messages to you that were not answers:", *told[-_MANY_MESSAGES:]] if told else []
 
     def _meeting_lines(self) -> list[str]:
         ids = sorted({*self._meetings, *self._invited} - self._done_meetings)
@@ -270,10 +271,10 @@ class OpenItems:
 
     def _other_lines(self) -> list[str]:
         told = [f"- {text}" for text in dict.fromkeys(self._other_news)]
-        return ["Other news you were told:", *told[-_MANY_MESSAGES:]] if told else []
+        return ["Other news:", *told[-_MANY_MESSAGES:]] if told else []
 
     def _ahead(self, id: int) -> list[str]:
-        """Lines about a meeting, none if it is over."""
+        """Return lines about a meeting, none if it is over."""
         told = self._invited.get(id, [])
         line = self._meetings.get(id)
         if line is not None:
@@ -286,7 +287,7 @@ class OpenItems:
 
 
 def _end(text: str) -> datetime | None:
-    """When the meeting in *text* ends, if it says so."""
+    """Return when the meeting in *text* ends, if the text says so."""
     found = _HOURS.search(text)
     return datetime.fromisoformat(f"{found[1]}T{found[2]}") if found else None
 
@@ -300,5 +301,5 @@ def _number(value: object) -> int:
 
 
 def _clip(text: str, length: int) -> str:
-    said = " ".join(text.split())
-    return said if len(said) <= length else f"{said[:length]}… (chat_read_history)"
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[:length]}… (chat_read_history)"

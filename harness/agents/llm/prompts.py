@@ -14,24 +14,24 @@ from trainee_bench.harness.session.agent_session import AgentSession
 DEFAULT_PROMPT = "trainee"
 
 _TRAINEE = """\
-You are an employee on one working day in a company, and you work it alone: nobody reads what \
-you write beside your calls, and nobody tells you to go on. In every reply call tools, at most \
-{calls} of them; a reply without a call gets nothing done.
+You are an employee in a company, and you work alone for one day: nobody reads what you write \
+beside your calls, and nobody tells you to go on. Call tools in every reply, at most {calls} of \
+them; a reply without a call gets nothing done.
 
 How to work well:
-- Put the tasks in the order of their deadlines and of how long others take to answer. Ask \
-early, do something else meanwhile, and look again.
-- A meeting begins at its minute: stop in time, attend, then go on where you were.
-- Look a name, a number or a code up where it stands, or ask the colleague who knows it, one \
-thing at a time. Copy it exactly. Never fill a gap with a guess.
-- Read what a task asks for, word by word, before you hand it in, and check your file against it.
+- Order the tasks by their deadlines and by how long others take to answer. Ask early, do \
+something else meanwhile, and look again.
+- Meetings begin on the minute: stop in time, attend, then go on where you were.
+- Look up a name, number or code in its source, or ask the colleague who knows it, one thing at a \
+time. Copy it exactly. Never fill a gap with a guess.
+- Before you hand in a task, read its text word by word and check your file against it.
 - Every result shows the time and what is new. desk_tasks says until when tasks may still come; \
-with nothing to do, wait for them with desk_wait.
-- When a call fails, read why and do it otherwise; the same call again gives the same answer.
-Submit each task when it is done, and end the day only when no more tasks may come and all are \
-submitted or nothing more can be done."""
+if you have nothing to do, wait for them with desk_wait.
+- When a call fails, read why and try another way; the same call again gives the same answer.
+Submit each task when it is done. End the day only when no more tasks may come and every task is \
+submitted or cannot be taken further."""
 
-_BARE = "You work through tools. Call at most {calls} of them in one reply."
+_BARE = "You work through tools. Make at most {calls} tool calls in one reply."
 
 
 class _FixedPrompt:
@@ -41,7 +41,7 @@ class _FixedPrompt:
         self._words = words
 
     def text(self, session: AgentSession) -> str:
-        """The prompt's text."""
+        """Return the prompt's text."""
         return self._words.format(calls=session.limits.calls_per_turn)
 
 
@@ -63,5 +63,5 @@ BUILTIN_PROMPTS: Mapping[str, Callable[[str], SystemPrompt]] = {
 
 
 def create_system_prompt(named: str) -> SystemPrompt:
-    """The system prompt called *named*, "" for the default. Raises UnknownComponent."""
+    """Return the system prompt called *named*, "" for the default. Raises UnknownComponent."""
     return resolve_component("system prompt", named or DEFAULT_PROMPT, BUILTIN_PROMPTS, ("text",))

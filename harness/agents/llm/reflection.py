@@ -23,30 +23,32 @@ _SHORT_TEXT, _SHORT_CALL, _SHORT_ANSWER = 600, 200, 160
 _LEFT_OUT = "(…)"
 
 _ASKED = """\
-You are an employee who has just worked a day. You are shown your tasks, what you did, and what \
-was found when your work was checked. Write down what will help you do better tomorrow. Tomorrow \
-brings tasks of the same or of other kinds, with other people, files, names and numbers: what was \
-right today will not be right again, so note how to work, not what the answers were. Say for each \
-kind of task what was missed, why, and what to do about it; keep what worked. Keep of your notes \
-so far what still counts: what you write replaces them. A list in Markdown, at most {words} words, \
-and nothing else."""
+You are an employee who has just worked a day. You see your tasks, what you did, and what was \
+found when your work was checked. Write down what will help you do better tomorrow.
+
+Tomorrow brings tasks of the same or other kinds, with other people, files, names and numbers. \
+Today's answers will be wrong then, so note how to work, not what the answers were. For each kind \
+of task, say what was missed, why, and what to do about it; keep what worked. Your text replaces \
+your notes so far, so keep what still counts of them. Write a Markdown list of at most {words} \
+words, and nothing else."""
 
 _ASKED_IN_WEEK = """\
-You are an employee who has just worked a day of a week. You are shown your tasks, what you did, \
-and what was found when the work that was due today was checked. Tomorrow you go on in the same \
-office and remember nothing but what you write down now and what you left in the office. So note \
-whatever will count on a later day: what was said or agreed on, what has changed, by when what is \
-due, and what you did of it. Note as well how to work better: say for each kind of task what was \
-missed, why, and what to do about it; keep what worked. Keep of your notes so far what still \
-counts: what you write replaces them. A list in Markdown, at most {words} words, and nothing \
-else."""
+You are an employee who has just worked a day of a week. You see your tasks, what you did, and \
+what was found when the work due today was checked. Tomorrow you go on in the same office. You \
+will remember nothing but what you write down now and what you left in the office.
+
+So note everything that will count on a later day: what was said or agreed on, what has changed, \
+what is due and when, and what you have done of it. Note as well how to work better: for each kind \
+of task, say what was missed, why, and what to do about it; keep what worked. Your text replaces \
+your notes so far, so keep what still counts of them. Write a Markdown list of at most {words} \
+words, and nothing else."""
 
 _REMINDED = """\
-Your notes from earlier days here, written by yourself. Names, files and numbers are others today:
+Notes that you wrote on earlier days here. Names, files and numbers are different today:
 
 """
 _REMINDED_IN_WEEK = """\
-Your notes from the days before, written by yourself:
+Notes that you wrote on the days before:
 
 """
 
@@ -59,7 +61,7 @@ class PromptWithNotes:
     memory: str
 
     def text(self, session: AgentSession) -> str:
-        """The prompt for the day of *session*."""
+        """Return the prompt for the day of *session*."""
         told = self.plain.text(session)
         reminded = _REMINDED_IN_WEEK if session.place else _REMINDED
         return f"{told}\n\n{reminded}{self.memory}" if self.memory else told
@@ -68,7 +70,8 @@ class PromptWithNotes:
 def reflection_request(
     session: AgentSession, feedback: str, memory: str, room: int
 ) -> ModelRequest:
-    """The request for new notes after a day in *session*, with *room* characters for its turns."""
+    """Return the request for new notes after a day in *session*, with *room* characters for its
+    turns."""
     text = [
         f"Your notes so far:\n{memory or '(none)'}",
         f"Your day began with this:\n{session.prompt}",
@@ -82,7 +85,7 @@ def reflection_request(
 
 
 def truncate_notes(text: str) -> str:
-    """*text* cut to whole lines within `MAX_NOTES_CHARS`."""
+    """Return *text* cut to whole lines within `MAX_NOTES_CHARS`."""
     text = text.strip().encode(errors="replace").decode()
     if len(text) <= MAX_NOTES_CHARS:
         return text
@@ -90,7 +93,7 @@ def truncate_notes(text: str) -> str:
 
 
 def day_transcript(session: AgentSession, room: int) -> str:
-    """The turns of a day as text; those in the middle are left out beyond *room* characters."""
+    """Return the turns of a day as text; omit those in the middle beyond *room* characters."""
     turns = [_told(turn) for turn in session.record]
     total = sum(map(len, turns))
     while turns and total > room:
@@ -101,7 +104,7 @@ def day_transcript(session: AgentSession, room: int) -> str:
 
 
 def _tasks(session: AgentSession) -> str:
-    """The latest list of tasks, "(see above)" if the agent never asked for it."""
+    """Return the latest list of tasks, "(see above)" if the agent never asked for it."""
     for turn in reversed(session.record):
         for call, answer in zip(turn.calls, turn.answers, strict=True):
             if call.name == "desk_tasks" and not answer.failed:

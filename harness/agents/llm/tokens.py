@@ -1,4 +1,4 @@
-"""Estimating the tokens of a request, corrected by what the service reports."""
+"""Estimates of the tokens of a request, corrected by what the service reports."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from trainee_bench.harness.models.conversation import (
 from trainee_bench.harness.session.turns import ToolInfo
 
 BYTES_PER_TOKEN = 4
-"""Of text in UTF-8, roughly, for models of all makers."""
+"""Bytes of UTF-8 text per token, roughly, for models of all makers."""
 PICTURE_TOKENS = 1_000
-"""What a picture takes, roughly: models count from 250 to 1,500."""
+"""Tokens of a picture, roughly: models count from 250 to 1,500."""
 _FRAME = 8
 """Tokens around each message and call."""
 _LEAST, _MOST = 0.5, 3.0
-"""Bounds of the correction: a service that reports nonsense must not undo the estimate."""
+"""Bounds of the correction: a service that reports nonsense must not spoil the estimate."""
 
 
 def text_tokens(text: str) -> int:
-    """An estimate of *text*'s tokens."""
+    """Estimate the tokens of *text*."""
     return len(text.encode(errors="replace")) // BYTES_PER_TOKEN + 1
 
 
 def tool_tokens(tools: Iterable[ToolInfo]) -> int:
-    """An estimate of what the definitions of *tools* take in a request."""
+    """Estimate the tokens that the definitions of *tools* take in a request."""
     return sum(
         text_tokens(tool.name + tool.description + json.dumps(tool.input_schema)) + _FRAME
         for tool in tools
@@ -38,7 +38,7 @@ def tool_tokens(tools: Iterable[ToolInfo]) -> int:
 
 
 def message_tokens(message: ConversationMessage) -> int:
-    """An estimate of one message's tokens, its pictures included."""
+    """Estimate the tokens of one message, including its pictures."""
     if isinstance(message, UserMessage):
         return text_tokens(message.text) + _FRAME
     if isinstance(message, ModelReply):
@@ -48,7 +48,7 @@ def message_tokens(message: ConversationMessage) -> int:
 
 
 def request_tokens(request: ModelRequest) -> int:
-    """An estimate of all that *request* has."""
+    """Estimate the tokens of a whole request."""
     messages = sum(map(message_tokens, request.messages))
     return text_tokens(request.system) + tool_tokens(request.tools) + messages
 
@@ -59,7 +59,7 @@ def _answer_tokens(message: ToolMessage) -> int:
 
 
 class TokenMeter:
-    """Estimates the tokens of requests to one model, calibrated by what its service reports."""
+    """Meter of the tokens of requests to one model, calibrated by what its service reports."""
 
     def __init__(self) -> None:
         self._factor = 1.0
@@ -68,17 +68,19 @@ class TokenMeter:
         self._tool_tokens = 0
 
     def estimate_tools(self, tools: tuple[ToolInfo, ...]) -> int:
-        """The tokens of *tools*, uncalibrated; cached, because they are the same all day."""
+        """Return the uncalibrated tokens of *tools*; cached, because the tools stay the same all
+        day."""
         if tools is not self._tools:
             self._tools, self._tool_tokens = tools, tool_tokens(tools)
         return self._tool_tokens
 
     def scaled(self, tokens: float) -> int:
-        """The calibrated value of an estimate."""
+        """Return the calibrated value of an estimate."""
         return int(tokens * self._factor)
 
     def estimate(self, request: ModelRequest) -> int:
-        """The calibrated tokens of *request*, which `calibrate` then takes to be the latest one."""
+        """Return the calibrated tokens of *request*; `calibrate` then takes it as the latest
+        one."""
         messages = sum(map(message_tokens, request.messages))
         tokens = text_tokens(request.system) + self.estimate_tools(request.tools) + messages
         self._latest = tokens

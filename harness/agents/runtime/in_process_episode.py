@@ -1,6 +1,6 @@
-"""A day or a week worked by a built-in agent in this process, without a transport, and graded.
+"""Episodes of built-in agents in this process, without a transport, graded at the end.
 
-Generating and certifying scenarios use it.
+Generating and certifying scenarios use them.
 """
 
 from __future__ import annotations
@@ -28,8 +28,12 @@ _WAITING = "desk_wait"
 
 @dataclass(frozen=True)
 class InProcessResult:
-    """The grade of a day, when each task was last submitted (None: never), the simulated time
-    spent working and not waiting, and the action log."""
+    """Result of a day: its grade, when each task was last submitted, the work time and the action
+    log.
+
+    ``handed_in`` has None for a task that was never submitted. ``busy`` is the simulated time spent
+    working and not waiting.
+    """
 
     grade: DayGrade
     handed_in: Mapping[str, datetime | None]
@@ -40,10 +44,10 @@ class InProcessResult:
 async def run_agent_on_day(
     agent: str, day: StagedDay, *tolerated: type[Exception]
 ) -> list[AgentSession]:
-    """Let *agent* work the staged *day*, or the days of the staged week one after the other, each
-    by an agent of its own; the session of each.
+    """Let *agent* work the staged *day*, or the days of a staged week; return each day's session.
 
-    Raises what the agent raises, unless it is *tolerated*: then the day is over for it.
+    Each day of a week has a new agent. Raises what the agent raises, unless it is *tolerated*: then
+    the day is over for the agent.
     """
     sessions: list[AgentSession] = []
     for place in range(len(day.composition.days)):
@@ -75,8 +79,10 @@ _GRADES: dict[tuple[str, str], DayGrade] = {}
 
 
 async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
-    """The grade of *agent* on the day. The latest are cached, because certificates need the same
-    ones repeatedly."""
+    """Return the grade of *agent* on the day.
+
+    The latest grades are cached, because certificates need the same ones repeatedly.
+    """
     key = (agent, composition.scenario_day.model_dump_json())
     if key not in _GRADES:
         cache_latest(_GRADES, key, (await run_in_process(agent, composition)).grade)
@@ -84,10 +90,10 @@ async def cached_grade(agent: str, composition: ComposedDay) -> DayGrade:
 
 
 async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResult:
-    """Stage the day or week in a new world, let *agent* work it, and grade it. Each day of a week
-    has an agent of its own.
+    """Stage the day or week in a new world, let *agent* work it, and grade it.
 
-    If the oracle gives up, the day is graded as the world then is.
+    Each day of a week has a new agent. If the oracle gives up, the world is graded in the state it
+    left.
     """
     day = await stage_day(composition)
     async with day.world:

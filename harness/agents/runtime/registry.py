@@ -19,13 +19,13 @@ from trainee_bench.harness.support.plugin_loader import PluginError, is_plugin_n
 CHEATS = "trainee_bench.harness.agents.cheats"
 """The package of the agents that try to score without the work."""
 _PACKAGES = ("trainee_bench.harness.agents.builtin", CHEATS)
-"""Where built-in agents are found, one in each module; named, not imported, because cheats
-import this room."""
+"""The packages of built-in agents, one agent per module. They are named and not imported, because
+cheats import this package."""
 
 
 @cache
 def discover_agents() -> dict[str, type[Agent]]:
-    """The built-in agents by name, sorted. Raises TypeError for a module without one."""
+    """Return the built-in agents by name, sorted. Raises TypeError for a module without one."""
     agents = {}
     modules = [
         (info.name, package)
@@ -42,13 +42,13 @@ def discover_agents() -> dict[str, type[Agent]]:
             and getattr(member, "name", None) == name
         ]
         if len(classes) != 1:
-            raise TypeError(f"{module.__name__} must define one Agent of the name {name!r}")
+            raise TypeError(f"{module.__name__} must define one Agent named {name!r}")
         agents[name] = classes[0]
     return agents
 
 
 def find_agent(name: str) -> Callable[[], AgentProtocol] | type[Agent]:
-    """The factory of the agent called *name*: a built-in class, a person, or a user's
+    """Return the factory of the agent called *name*: a built-in class, a person, or
     ``module:Name``.
 
     Raises UnknownAgent, naming the built-in ones.

@@ -23,10 +23,10 @@ _NO_MODEL_SETTINGS = ModelSettings()
 
 
 def forgets(config: AgentConfig) -> bool:
-    """Whether an agent keeps nothing of a day once it is created anew in the same process.
+    """Whether an agent, created again in the same process, keeps nothing of a past day.
 
-    True of the built-in agents without components of a user. A user's own code may keep what it
-    saw wherever it likes, and a command outside of a sandbox may write it to the disk.
+    True of built-in agents without a user's components. A user's own code may keep what it saw
+    anywhere, and a command outside of a sandbox may write it to the disk.
     """
     if config.command is not None:
         return config.isolation == SANDBOX_ISOLATION
@@ -45,10 +45,11 @@ def _wants_feedback(factory: object) -> bool:
 
 
 class AgentRunner:
-    """Runs one agent: it is created when the first day begins and kept for the following days.
+    """Runner of one agent, which is created when the first day begins and kept for the following
+    days.
 
-    A privileged agent is created for each day. ``memory`` is that of an agent that `learns`; the
-    caller stores it. Where *agent* is given, it works every day, and none is created: a person.
+    A privileged agent is created for each day. ``memory`` is the memory of an agent that `learns`;
+    the caller stores it. If *agent* is given (a person), it works every day and none is created.
     """
 
     memory: str = ""
@@ -67,7 +68,7 @@ class AgentRunner:
 
     @classmethod
     def from_name(cls, name: str) -> AgentRunner:
-        """The runner of an agent without further settings."""
+        """Return the runner of an agent without further settings."""
         return cls(AgentConfig(name=name, agent=name))
 
     @property
@@ -84,8 +85,8 @@ class AgentRunner:
 
     @property
     def log(self) -> str | None:
-        """What a built-in agent printed on its last day, None if nothing."""
-        builtin = self.config.agent in discover_agents()  # a user's own might raise here
+        """The output of a built-in agent on its last day, None if it printed nothing."""
+        builtin = self.config.agent in discover_agents()  # a user's own agent might raise here
         return self._agent.log if builtin and isinstance(self._agent, Agent) else None
 
     @property
@@ -95,13 +96,14 @@ class AgentRunner:
 
     @property
     def learns(self) -> bool:
-        """Whether the agent gets feedback on its days: it wants it (see `LearningAgent`), and its
-        memory is not off."""
+        """Whether the agent gets feedback: it wants it (see `LearningAgent`), and its memory is not
+        off."""
         return _wants_feedback(self._factory) and self.config.memory is not MemoryMode.OFF
 
     @property
     def feedback_tier(self) -> int:
-        """The feedback a learning agent gets: 1 what was missed, 2 and where to look, 3 and how."""
+        """The feedback tier of a learning agent: 1 what was missed, 2 and where to look, 3
+        and how."""
         return int(getattr(self._factory, "feedback_tier", 1))
 
     async def work(self, session: AgentSession, composition: ComposedDay, attempt: int = 1) -> None:
@@ -119,15 +121,15 @@ class AgentRunner:
     async def reflect(
         self, feedback: str, session: AgentSession, composition: ComposedDay, attempt: int = 1
     ) -> Sequence[Thought]:
-        """Let a learning agent reflect on the day it has just worked in *session*; its thoughts.
+        """Let a learning agent reflect on the day just worked in *session*; return its thoughts.
 
-        ``memory`` is then what the agent takes to the next day.
+        Afterwards ``memory`` is what the agent takes to the next day.
         """
         learner = cast(LearningAgent, self._agent)
         async with self._with_model(session, composition, attempt):
             thoughts = await learner.reflect(feedback)
-        self.memory = str.__str__(str(learner.memory))  # not a class of the agent's own
-        return [sanitize_thought(one) for one in thoughts or () if isinstance(one, Thought)]
+        self.memory = str.__str__(str(learner.memory))  # not an attribute of the agent's class
+        return [sanitize_thought(t) for t in thoughts or () if isinstance(t, Thought)]
 
     @asynccontextmanager
     async def _with_model(
@@ -155,6 +157,8 @@ class AgentRunner:
         return worker
 
     def reset(self) -> None:
-        """Drop the agent, so that the next try of a broken day begins with a new one; one that was
-        given stays."""
+        """Drop the agent, so that the next try of a broken day begins with a new one.
+
+        An agent that was given stays.
+        """
         self._agent = self._given

@@ -2,8 +2,8 @@
 
     ModelRequest ──► results of its calls ──► work on the day continues ──► next calls ──► reply
 
-The work is one coroutine that pauses for its calls. A reply contains those calls, and
-the next request their results. Some replies are useless on purpose.
+The work is one coroutine that pauses for its calls. A reply contains those calls, and the next
+request their results. Some replies are useless on purpose.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _PICTURE_TOKENS = 800
 _MAX_REQUESTS_PER_CALL = 5
 """How often a call is requested before the model treats it as failed."""
 _REPLIES_PER_REMARK = 5
-"""After so many replies the model says again what it has noted."""
+"""The number of replies after which the model repeats what it has noted."""
 _EARLIEST_END, _LATEST_END = 8, 40
-"""Replies after which the model ends a day early."""
+"""Range of replies after which the model ends a day early."""
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """Calls that the worker wants made; awaiting it gives their results."""
+    """Calls that the worker wants to make; awaiting them gives their results."""
 
     calls: tuple[tuple[str, Mapping[str, JsonValue]], ...]
 
@@ -69,7 +69,7 @@ class _ModelToolBackend:
     """A `BatchToolCaller` whose calls the model puts into its replies."""
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
-        """A turn of one call. Raises ToolFailed with the tool's text."""
+        """Make a turn of one call. Raises ToolFailed with the tool's text."""
         (answer,) = await self.call_many([(tool, arguments)])
         if isinstance(answer, ToolFailed):
             raise answer
@@ -78,14 +78,14 @@ class _ModelToolBackend:
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """A turn of several calls; the result of each."""
+        """Make a turn of several calls; return the result of each."""
         return await _Turn(tuple(calls))
 
 
 @dataclass
 class _PendingCall:
-    """A call that the work waits for; ``id`` is that of its latest request, ``asked`` their
-    number."""
+    """A call that the work waits for; ``id`` belongs to its latest request, ``asked`` counts
+    them."""
 
     tool: str
     arguments: Mapping[str, JsonValue]
@@ -99,7 +99,7 @@ class ScriptedModel:
 
     def __init__(self, alias: str, skill: ModelSkill, composition: ComposedDay, attempt: int):
         day = composition.scenario_day
-        number = day.day + composition.place  # each day of a week is another one
+        number = day.day + composition.place  # each day of a week gets different draws
         names = (alias, day.scenario.name, day.scenario.seed, number, attempt)
         self.model = alias
         self.incidents: Counter[str] = Counter()
@@ -126,7 +126,7 @@ class ScriptedModel:
             self._work.close()
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """The model's next message."""
+        """Return the model's next message."""
         if not request.tools:
             about = is_feedback(request)
             text = (
@@ -169,14 +169,17 @@ class ScriptedModel:
             self._resume([first, *settled[1:]])
 
     def _overhear(self, answers: Mapping[str, ToolResult]) -> None:
-        """Keep what was told with the results of useless calls, which the work does not wait for:
-        it is told only once."""
+        """Keep notices that came with the results of useless calls, which the work does not wait
+        for.
+
+        Each notice is given only once.
+        """
         for id in self._useless & set(answers):
             self._useless.remove(id)
             self._overheard = (*self._overheard, *answers[id].notices)
 
     async def _begin(self, costs: Mapping[str, int]) -> None:
-        """Work on all tasks of the day, with several calls at once."""
+        """Begin to work on all tasks of the day, with several calls at once."""
         plan = self._work_plan
         tools = plan.tools(_ModelToolBackend())
         known = outline_of(plan.composition, planned=False)
@@ -189,7 +192,7 @@ class ScriptedModel:
         self._wanted = []
         try:
             turn = self._work.send(answers)
-        except (StopIteration, ToolFailed):  # done, or even desk_now failed
+        except (StopIteration, ToolFailed):  # the work is done, or even desk_now failed
             self._finished = True
             return
         self._wanted = [_PendingCall(tool, arguments) for tool, arguments in turn.calls]
@@ -206,15 +209,19 @@ class ScriptedModel:
         return ModelToolCall(f"s{self._replies}-{place:08x}", tool, text, dict(arguments))
 
     def _remark(self) -> str:
-        """A part of what is to be remembered, "" if it was said not long ago: the day may be ended
-        by a limit."""
+        """Return a part of what the model must remember, "" if it was said not long ago.
+
+        It is repeated because a limit may end the day.
+        """
         if not self._unsaid and self._replies % _REPLIES_PER_REMARK == 0:
             self._unsaid = self._work_plan.notes.messages()
         return f"{self._unsaid.pop(0)} " if self._unsaid else ""
 
     def _goodbye(self, request: ModelRequest) -> ModelReply:
-        """Say what is to be remembered and end the day, twice if it warns that more may come; later
-        replies say that it is over."""
+        """Say what the model must remember and end the day; later replies say that it is over.
+
+        The day is ended twice if the first answer warns that more tasks may come.
+        """
         if not self._ending:
             self._ending = self._finished = True
             self._wanted, self._unsaid = [], self._work_plan.notes.messages()
@@ -229,12 +236,12 @@ class ScriptedModel:
     # useless replies -----------------------------------------------------------------------
 
     def _idles(self) -> bool:
-        """Whether the next reply is useless; never two in a row."""
+        """Whether the next reply is useless; two useless replies never follow each other."""
         self._idled = not self._idled and self._draws.random() < self._skill.idle
         return self._idled
 
     def _idle(self, request: ModelRequest) -> ModelReply:
-        wanted = next(one for one in self._wanted if one.answer is None)
+        wanted = next(call for call in self._wanted if call.answer is None)
         call = self._call(wanted.tool, wanted.arguments)
         self._useless.add(call.id)
         sort = self._draws.randrange(5)
@@ -264,7 +271,7 @@ class ScriptedModel:
         calls: Sequence[ModelToolCall],
         finish: FinishReason = FinishReason.DONE,
     ) -> ModelReply:
-        """The reply with the tokens that a language model would have used; its cost is 0."""
+        """Return the reply with the tokens that a language model would have used; its cost is 0."""
         reply = ModelReply(text, tuple(calls), finish)
         pictures = sum(
             len(m.answer.pictures) for m in request.messages if isinstance(m, ToolMessage)
@@ -284,14 +291,14 @@ class ScriptedModel:
 def _told_first(
     notices: tuple[Notice, ...], answer: ToolResponse | ToolFailed
 ) -> ToolResponse | ToolFailed:
-    """The *answer*, with *notices* before its own."""
+    """Return *answer* with *notices* before its own."""
     if isinstance(answer, ToolFailed):
         return ToolFailed(str(answer), answer.time, (*notices, *answer.notices))
     return replace(answer, notices=(*notices, *answer.notices))
 
 
 def _understood(wanted: _PendingCall, answer: ToolResult) -> ToolResponse | ToolFailed | None:
-    """The result of a call as the work expects it; None if the call was not made."""
+    """Return the result of a call as the work expects it; None if the call was not made."""
     if answer.time is None:
         return None
     if answer.failed and _came_too_late(wanted, answer.time):

@@ -1,7 +1,7 @@
-"""What a scripted model writes to reflect or summarise, and what it reads in its notes.
+"""Notes of a scripted model: written to reflect or summarise, and read later.
 
-Notes may be kept here for a day in place of files in the office: pages of lines such as
-"- limit: 45". A model that remembers them says them when its day ends; its reflection writes them
+A day's notes may be kept here instead of in files in the office, as pages of lines such as "-
+limit: 45". A model that remembers them repeats them when its day ends. Its reflection writes them
 into its memory, from which they are read on the next morning. Everything here comes from the text
 of the requests alone.
 """
@@ -29,14 +29,14 @@ from trainee_bench.world.task_ids import TASK_ID
 _REMEMBERED = re.compile(r"^- Noted, (?P<page>[^:]+): (?P<line>.+)$", re.MULTILINE)
 _SAID = re.compile(r"⟦(?P<page>[^ ⟧]+) (?P<line>[^⟧]+)⟧")
 _SAID_AT_ONCE = 560
-"""Characters of what is said in one message: a reflection sees so much of each."""
+"""Characters in one message: a reflection sees this much of each."""
 _READ, _WRITE = "files_read", "files_write"
 Pages = dict[str, dict[str, str]]
 """The lines of each page, by the name with which a line begins."""
 
 
 class KeptNotes:
-    """The pages of one day, of a model of this *skill*."""
+    """Pages of one day of a model with this *skill*."""
 
     def __init__(self, skill: ModelSkill):
         self._skill = skill
@@ -44,7 +44,7 @@ class KeptNotes:
         self._morning: Pages = {}
 
     def remember(self, memory: str) -> None:
-        """Take the pages of the days before from the text *memory*, if it has any."""
+        """Take the pages of earlier days from the text *memory*, if it has any."""
         if self._skill.notes is NoteKeeping.MEMORY:
             self._pages = _pages(_REMEMBERED, memory)
             self._morning = _pages(_REMEMBERED, memory)
@@ -59,7 +59,7 @@ class KeptNotes:
         """Write a page."""
         name, lines = _page_name(arguments), _lines(str(arguments["text"]))
         before, morning = self._pages.get(name, {}), self._morning.get(name, {})
-        if self._skill.habitual:  # who was shown the morning's line writes it back unchanged
+        if self._skill.habitual:  # a habitual model writes the morning's line back unchanged
             lines |= {
                 key: before[key]
                 for key in lines
@@ -68,7 +68,7 @@ class KeptNotes:
         self._pages[name] = lines
 
     def read(self, arguments: Mapping[str, JsonValue]) -> str:
-        """The text of a page. Raises ToolFailed if there is none."""
+        """Return the text of a page. Raises ToolFailed if there is none."""
         name = _page_name(arguments)
         if name not in self._pages:
             raise ToolFailed(f"nothing is noted for {name}")
@@ -78,22 +78,24 @@ class KeptNotes:
         return "\n".join(f"- {line}" for line in lines.values())
 
     def messages(self) -> list[str]:
-        """What is to be remembered, in messages that a reflection sees whole."""
+        """Return the notes to remember, in messages that a reflection sees whole."""
         if self._skill.notes is not NoteKeeping.MEMORY:
             return []
         messages = [""]
         for page, lines in self._pages.items():
             for line in lines.values():
-                said = f"⟦{page} {line}⟧"
-                if len(messages[-1]) + len(said) > _SAID_AT_ONCE:
+                marked = f"⟦{page} {line}⟧"
+                if len(messages[-1]) + len(marked) > _SAID_AT_ONCE:
                     messages.append("")
-                messages[-1] += said
+                messages[-1] += marked
         return [message for message in messages if message]
 
 
 def remembered_notes(shown: str) -> list[str]:
-    """The lines of memory for what *shown*, the text of a request to reflect, says is to be
-    remembered: by the notes so far and, in place of these, by the day's last messages."""
+    """Return the lines to remember according to *shown*, the text of a request to reflect.
+
+    They are in the notes so far; the day's last messages replace these.
+    """
     pages = _pages(_REMEMBERED, shown)
     for page, lines in _pages(_SAID, shown).items():
         pages[page] = pages.get(page, {}) | lines
@@ -108,13 +110,13 @@ def _pages(pattern: re.Pattern[str], text: str) -> Pages:
 
 
 def _lines(text: str) -> dict[str, str]:
-    """The lines of a page by what stands before their first colon; empty ones are left out."""
+    """Return the lines of a page by the text before their first colon, without empty ones."""
     lines = [line.removeprefix("- ") for line in text.splitlines() if line.strip()]
     return {line.partition(": ")[0]: line for line in lines}
 
 
 def _page_name(arguments: Mapping[str, JsonValue]) -> str:
-    """The name of a page: that of its file."""
+    """Return the name of a page, which is that of its file."""
     return str(arguments["path"]).removeprefix(f"{NOTES_FOLDER}/").removesuffix(".md")
 
 
@@ -124,7 +126,7 @@ _CHECKED = re.compile(r"^ *\[(?P<held>[x ])\] (?P<sentence>.+)$", re.MULTILINE)
 _TASK = re.compile(rf"^(?P<task>{TASK_ID}): (?P<score>[\d.]+)(?:, complete)?$")
 _SEEN = re.compile(r"^ *seen: (?P<seen>.+)$")
 _BY_HEART = "By heart"
-_LESSON = "See to it that this holds: "
+_LESSON = "Make sure of this: "
 _NOTED = re.compile(rf"^- (?P<note>{_LESSON}.+|{_BY_HEART}, {TASK_ID}: .+)$", re.MULTILINE)
 _RESOLVED = "I will read the tasks more carefully, begin earlier, and check before I hand in."
 _NOTES_AT_MOST = 60
@@ -133,19 +135,19 @@ _LONGEST_SUMMARY = 2_000
 
 def is_feedback(request: ModelRequest) -> bool:
     """Whether *request* asks for a reflection on a day; perhaps nothing was due on it."""
-    said = _said(request.messages)
-    return _FOUND in said or bool(_CHECKED.search(said))
+    text = _said(request.messages)
+    return _FOUND in text or bool(_CHECKED.search(text))
 
 
 def write_reflection(request: ModelRequest, learning: LearningMode) -> str:
-    """Notes for later days, from the feedback and the notes in *request*."""
+    """Return notes for later days, from the feedback and the notes in *request*."""
     shown = _said(request.messages)
     notes = [*remembered_notes(shown), *_lessons(shown, learning)]
     return "\n".join(f"- {note}" for note in notes) or _RESOLVED
 
 
 def _lessons(shown: str, learning: LearningMode) -> list[str]:
-    """What is learnt from the feedback in *shown*, and what its notes so far have learnt."""
+    """Return the lessons of the feedback in *shown* and those of its notes so far."""
     kept = [match["note"] for match in _NOTED.finditer(shown)]
     made: list[str] = []
     if learning is LearningMode.BY_RULE:
@@ -157,7 +159,7 @@ def _lessons(shown: str, learning: LearningMode) -> list[str]:
 
 
 def _values(shown: str) -> list[tuple[str, str]]:
-    """The wrong values in the feedback, each with its task's id."""
+    """Return the wrong values in the feedback, each with its task's id."""
     found, task = [], ""
     for line in shown.splitlines():
         if named := _TASK.match(line):
@@ -168,20 +170,20 @@ def _values(shown: str) -> list[tuple[str, str]]:
 
 
 def lesson_coverage(told: str, checkpoints: Sequence[Checkpoint]) -> float:
-    """The share of *checkpoints* that the notes in the system prompt *told* mention."""
+    """Return the share of *checkpoints* that the notes in the system prompt *told* mention."""
     noted = {line.removeprefix(f"- {_LESSON}") for line in told.splitlines()}
     sentences = [mark.sentence for mark in checkpoints if not mark.forbidden]
     return sum(sentence in noted for sentence in sentences) / len(sentences) if sentences else 0.0
 
 
 def memorised_answer(told: str, task: str) -> str:
-    """What the notes in the system prompt *told* memorised of the task with this id."""
+    """Return the answer to the task with this id that the notes in the prompt *told* memorised."""
     start = f"- {_BY_HEART}, {task}: "
     return "\n".join(line.removeprefix(start) for line in told.splitlines() if start in line)
 
 
 def write_summary(request: ModelRequest) -> str:
-    """A summary of the conversation: its beginning and its latest part."""
+    """Return a summary of the conversation: its beginning and its latest part."""
     lines = [line for message in request.messages for line in _told(message)]
     text = "\n".join(lines)
     if len(text) <= _LONGEST_SUMMARY:
@@ -198,12 +200,12 @@ def _told(message: ConversationMessage) -> list[str]:
 
 
 def _said(messages: Sequence[ConversationMessage]) -> str:
-    """The text of all user messages."""
+    """Return the text of all user messages."""
     return "\n".join(m.text for m in messages if isinstance(m, UserMessage))
 
 
 def message_length(message: ConversationMessage) -> int:
-    """The number of characters in *message*."""
+    """Return the number of characters in *message*."""
     if isinstance(message, ToolMessage):
         return len(message.answer.text)
     if isinstance(message, ModelReply):

@@ -14,25 +14,25 @@ LESSON_BENEFIT = 0.8
 
 
 class LearningMode(StrEnum):
-    """What a scripted model learns from the feedback on a day."""
+    """How a scripted model learns from the feedback on a day."""
 
     NOTHING = "nothing"
     BY_RULE = "by_rule"
     """It notes what was missed and observes that in later tasks."""
     BY_HEART = "by_heart"
-    """It notes the values seen and hands them in again where it fails."""
+    """It notes the values seen and hands them in again on a task that it fails."""
 
 
 class NoteKeeping(StrEnum):
-    """Where a scripted model keeps what a task of several days needs later."""
+    """The place where a scripted model keeps notes for a task of several days."""
 
     OFFICE = "office"
     """In files of its workspace, as an honest worker does."""
     MEMORY = "memory"
-    """In its memory: it says at the end of each day what is to be remembered. Without a memory it
-    has nothing of it on the next day."""
+    """In its memory: at the end of each day it says what must be remembered. Without a memory it
+    has lost all of it on the next day."""
     NOWHERE = "nowhere"
-    """It knows it until the day ends."""
+    """It remembers until the day ends."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class ModelSkill:
     """All figures are shares from 0 to 1.
 
     ``easy`` and ``hard`` say how often a task of that difficulty succeeds on a day of two tasks;
-    each further task reduces that by ``burden``. Of the failing tasks, ``slips`` are completed
-    with a mistake, and the others abandoned, at once or half-way. ``quits`` are the days ended
-    early, ``idle`` the useless turns. Who is ``habitual`` goes by what they knew in the morning
-    until the next morning, although they note at once what has changed.
+    each further task reduces that by ``burden``. The share ``slips`` of the failing tasks is
+    completed with a mistake; the others are abandoned, at once or half-way. ``quits`` is the share
+    of days ended early, ``idle`` that of useless turns. A ``habitual`` model uses what it knew in
+    the morning until the next morning, although it notes changes at once.
     """
 
     easy: float
@@ -57,8 +57,11 @@ class ModelSkill:
     habitual: bool = False
 
     def chance(self, label: Difficulty, tasks: int, hints: int, lessons: float) -> float:
-        """The probability that a task succeeds, among *tasks* tasks of its day, with *hints* tiers
-        of hints; *lessons* is the share of its checkpoints that the model's notes mention."""
+        """Return the probability that a task succeeds, among *tasks* tasks of its day.
+
+        *hints* is the number of tiers of hints; *lessons* is the share of the task's checkpoints
+        that the model's notes mention.
+        """
         alone = self.easy if label is Difficulty.EASY else self.hard
         wrong = 1 - alone * max(0.0, 1 - self.burden * max(0, tasks - 2))
         return 1 - wrong * (1 - HINT_BENEFIT) ** hints * (1 - LESSON_BENEFIT * lessons)

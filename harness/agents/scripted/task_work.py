@@ -1,7 +1,7 @@
-"""How a scripted model works each task: correctly, with a mistake, half-way, or not at all.
+"""Work of a scripted model on each task: correct, with a mistake, half-way, or none at all.
 
-A random stream for each task decides. The probabilities depend on the model's skill, the hints
-in the task, and the notes in the system prompt.
+A random stream for each task decides. The probabilities depend on the model's skill, the hints in
+the task, and the notes in the system prompt.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _MIN_CALLS, _MAX_CALLS = 2, 10
 
 
 class TaskFate(StrEnum):
-    """How a task is worked."""
+    """The way a task is worked."""
 
     DONE = "done"
     SLIP = "slip"
@@ -57,7 +57,7 @@ class TaskFate(StrEnum):
 
 @dataclass
 class ScriptedWork:
-    """How a model of this skill works a day; ``names`` name its random streams."""
+    """Work of a model with this skill on a day; ``names`` name its random streams."""
 
     skill: ModelSkill
     composition: ComposedDay
@@ -67,30 +67,34 @@ class ScriptedWork:
 
     @cached_property
     def notes(self) -> KeptNotes:
-        """What the model notes on this day, if not in its office; it begins with its memory."""
+        """The notes that the model keeps outside of its office on this day; they begin with its
+        memory."""
         kept = KeptNotes(self.skill)
         kept.remember(self.system_prompt)
         return kept
 
     def works(self) -> Mapping[str, TaskWork]:
-        """How each task of the day is worked, by id."""
+        """The work of each task of the day, by id."""
         return {task.id: partial(self._work, task) for task in self.composition.tasks}
 
     def tools(self, backend: BatchToolCaller) -> FatedTools:
-        """The tools of *backend* in the hands of this model."""
+        """Return the tools of *backend* as this model uses them."""
         return FatedTools(backend, self)
 
     def abandons(self, task: str, calls: int) -> bool:
-        """Whether the model leaves a task for which it has made so many calls, or which waits for
-        one that will never be submitted."""
+        """Whether the model abandons a task after so many calls.
+
+        It also abandons a task that waits for another one that will never be submitted.
+        """
         if self.fates.get(task) is TaskFate.HALF_WAY:
             return calls > self.draws(task, "slips").randint(_MIN_CALLS, _MAX_CALLS)
-        (composed,) = (one for one in self.composition.tasks if one.id == task)
-        remembers = self.skill.learning is LearningMode.BY_HEART  # and waits for it to be given out
+        (composed,) = (t for t in self.composition.tasks if t.id == task)
+        # a model that memorises waits until a blocked task is published
+        remembers = self.skill.learning is LearningMode.BY_HEART
         return self.is_blocked(composed) and (task in self.fates or not remembers)
 
     def draws(self, *names: str | int) -> Random:
-        """The random stream of this model and day for the purpose *names*."""
+        """Return the random stream of this model and day for the purpose *names*."""
         return random_stream(*self.names, *names)
 
     async def _work(self, task: ComposedTask, work: Work, id: str) -> None:
@@ -141,8 +145,10 @@ class ScriptedWork:
 
 
 class FatedTools:
-    """The tools of *backend*, used as the model's skill and the fates of the tasks say: it keeps
-    its notes elsewhere, or errs in what it writes."""
+    """The tools of *backend*, used according to the model's skill and the fates of the tasks.
+
+    The model may keep its notes elsewhere, or make mistakes in what it writes.
+    """
 
     def __init__(self, backend: BatchToolCaller, work: ScriptedWork):
         self._backend = backend
@@ -164,7 +170,7 @@ class FatedTools:
     async def call_many(
         self, calls: Sequence[tuple[str, Mapping[str, JsonValue]]]
     ) -> Sequence[ToolResponse | ToolFailed]:
-        """Make *calls*, perhaps with mistakes in what is written; the result of each."""
+        """Make *calls*, perhaps with mistakes in what is written; return the result of each."""
         kept = {place for place, call in enumerate(calls) if self._work.notes.takes(*call)}
         made = [self._fated(*call) for place, call in enumerate(calls) if place not in kept]
         answers = iter(await self._backend.call_many(made) if made else ())
@@ -178,7 +184,7 @@ class FatedTools:
     def _fated(
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> tuple[str, Mapping[str, JsonValue]]:
-        """A call as the model makes it."""
+        """Return a call as the model makes it."""
         task = self._tasks.get(str(arguments.get("path")))
         if task is None or self._work.fates.get(task) is not TaskFate.SLIP:
             return tool, arguments
@@ -188,7 +194,7 @@ class FatedTools:
         return tool, with_slip(tool, arguments, place, _MISTAKES)
 
     def _noted(self, arguments: Mapping[str, JsonValue]) -> ToolResponse | ToolFailed:
-        """Write or read a page of notes that is no file."""
+        """Write or read a page of notes that is not a file."""
         assert self._now is not None, "a task is read before anything is noted"
         if "text" in arguments:
             self._work.notes.write(arguments)
@@ -202,7 +208,7 @@ class FatedTools:
 
 
 async def _submit_memorised(client: ToolClient, memory: str) -> None:
-    """Submit what was memorised of an earlier task; do nothing if that is nothing."""
+    """Submit what was memorised of an earlier task, if anything."""
     if not memory:
         return
     entry = await wait_for_task(client)

@@ -1,1 +1,1 @@
-"""Carrying out a plan's episodes: in this process, in several, or on a Ray cluster."""
+"""Execution of a plan's episodes: in this process, in several, or on a Ray cluster."""

@@ -1,9 +1,9 @@
-"""The interface of everything that executes episodes.
+"""The interface of all executors of episodes.
 
     BatchWork ──► executor (this process · worker processes · a Ray cluster) ──► on_result
 
-Every result is reported once, in the process that called the executor; only that process
-writes the result file.
+Every result is reported once, in the process that called the executor; only that process writes the
+result file.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
 ResultCallback = Callable[[EpisodeResult], None]
-"""Takes each result as it comes. An exception from it ends the run."""
+"""Callback for each result as it arrives. An exception from it ends the run."""
 
 DaySequences = Sequence[tuple[EpisodeSpec, ...]]
-"""One agent works each sequence, from its first episode to its last."""
+"""Day sequences; one agent works each sequence, from its first episode to its last."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class BatchWork:
 
 
 class Executor(Protocol):
-    """Executes day sequences."""
+    """An executor of day sequences."""
 
     async def run(self, work: BatchWork) -> None:
         """Execute all sequences of *work* and report each result once.
 
-        A broken episode leaves the others alone. A bug of this program raises. When this
-        returns or raises, nothing that it started is still running.
+        A broken episode does not affect the others; a bug of this program raises. When this returns
+        or raises, it has stopped everything that it started.
         """
 
 
@@ -52,7 +52,7 @@ class WorkerCrash(Exception):
 
 
 class WorkerTask(BaseModel):
-    """A day sequence to execute, and the number that its reports carry."""
+    """A day sequence to execute, and the number for its reports."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,7 +61,8 @@ class WorkerTask(BaseModel):
 
 
 class WorkerReport(BaseModel):
-    """One episode of sequence number *sequence*, or why the worker stopped."""
+    """The result of an episode of sequence number *sequence*, or the reason why the worker
+    stopped."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,7 +75,8 @@ class WorkerReport(BaseModel):
     interrupted: bool = False
 
     def unwrap(self) -> EpisodeResult:
-        """The result. Raises WorkerCrash, PlanError or KeyboardInterrupt if there is none."""
+        """Return the result. Raises WorkerCrash, PlanError or KeyboardInterrupt if there is
+        none."""
         if self.interrupted:
             raise KeyboardInterrupt
         if self.refused is not None:
@@ -85,13 +87,14 @@ class WorkerReport(BaseModel):
 
 
 def to_line(message: BaseModel) -> bytes:
-    """*message* as one line of JSON, its line end included."""
+    """Return *message* as one line of JSON, including its line end."""
     return message.model_dump_json().encode() + b"\n"
 
 
 def failure_report(sequence: int, error: BaseException) -> WorkerReport:
-    """The report of an *error* that ends the run; the run's own process raises it again."""
-    if leaf_exceptions(error, KeyboardInterrupt):  # from an agent: in process it ends the run, too
+    """Return the report of an *error* that ends the run; the run's own process raises it again."""
+    # raised by an agent: in this process it ends the run, too
+    if leaf_exceptions(error, KeyboardInterrupt):
         return WorkerReport(sequence=sequence, interrupted=True)
     refused = leaf_exceptions(error, PlanError)
     if refused:
@@ -100,7 +103,7 @@ def failure_report(sequence: int, error: BaseException) -> WorkerReport:
 
 
 def leaf_exceptions(error: BaseException, kind: type[BaseException]) -> list[BaseException]:
-    """The exceptions of *kind*: *error* itself, or the members of a group, however deep."""
+    """Return the exceptions of *kind*: *error* itself, or members of a group at any depth."""
     if isinstance(error, BaseExceptionGroup):
         return [leaf for inner in error.exceptions for leaf in leaf_exceptions(inner, kind)]
     return [error] if isinstance(error, kind) else []

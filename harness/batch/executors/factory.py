@@ -1,4 +1,4 @@
-"""The executor of a run, by name. Nothing else in this folder imports this file."""
+"""Creation of a run's executor by name. No other file in this folder imports this file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trainee_bench.harness.records.plan import ExecutorName, PlanError
 
 
 def available_cpus() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -32,7 +32,7 @@ def check_executor_available(name: ExecutorName, workers: int | None) -> None:
 
 
 def create_executor(name: ExecutorName, workers: int | None = None) -> Executor:
-    """The executor called *name* with *workers* workers (None: one for each processor).
+    """Return the executor called *name* with *workers* workers (None: one for each processor).
 
     Raises PlanError if it is not available.
     """

@@ -46,11 +46,11 @@ with importing():
     from trainee_bench.harness.batch.executors.worker_process import main
 main(*sys.argv[2:])
 """
-"""A worker imports modules from where this process does; it does not run `__main__` again."""
+"""A worker imports modules from the same path as this process; it does not run `__main__` again."""
 
 
 class ProcessExecutor:
-    """Executes in at most *workers* worker processes."""
+    """Executor in at most *workers* worker processes."""
 
     def __init__(self, workers: int):
         self._workers = workers
@@ -64,7 +64,7 @@ class ProcessExecutor:
 
 @asynccontextmanager
 async def _start_worker(folder: RunFolder) -> AsyncIterator[_WorkerProcess]:
-    """A worker process that is ready. Raises WorkerStartFailed."""
+    """Start a worker process; yield it when it is ready. Raises WorkerStartFailed."""
     process = await _open_process(folder)
     try:
         async with anyio.create_task_group() as group:
@@ -92,13 +92,13 @@ async def _open_process(folder: RunFolder) -> Process:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None,
-        start_new_session=True,  # Ctrl-C is for this process, which then ends its workers
+        start_new_session=True,  # Ctrl-C goes to this process, which then ends its workers
         pass_fds=claim,
     )
 
 
 async def _end_process(process: Process) -> None:
-    """Ask the worker to end, kill it if it does not, and kill all that it left running."""
+    """Ask the worker to end; kill it if it does not, and all processes that it left running."""
     assert process.stdin is not None
     await process.stdin.aclose()
     with anyio.move_on_after(SHUTDOWN_SECONDS + 2):
@@ -113,7 +113,7 @@ async def _end_process(process: Process) -> None:
 
 
 class _WorkerProcess:
-    """This end of the pipes to a worker."""
+    """This process's end of the pipes to a worker."""
 
     def __init__(self, process: Process):
         assert process.stdin is not None and process.stdout is not None
@@ -137,7 +137,7 @@ class _WorkerProcess:
             WorkerReport.model_validate_json(line).unwrap()
 
     async def listen(self) -> None:
-        """Route the worker's reports until it dies. Raises WorkerCrash for a bug there."""
+        """Forward the worker's reports until it dies. Raises WorkerCrash for a bug in it."""
         try:
             async with anyio.create_task_group() as group:
                 group.start_soon(self._stop_after_exit, group.cancel_scope)

@@ -1,8 +1,7 @@
 """Workers that are actors of a Ray cluster: the one at RAY_ADDRESS, or a local one.
 
 Every node must find the run's folder under the same path, because workers write worlds and
-trajectories there themselves. No secret is sent: models' keys must be in the nodes'
-environment.
+trajectories there themselves. No secret is sent: models' keys must be in the nodes' environment.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 
 _CLOSE_SECONDS = 7.0
-"""Seconds an actor has to close its servers."""
+"""Seconds that an actor has to close its servers."""
 _NODE_CHECK_SECONDS = 10.0
 """Seconds between checks whether a slow actor still has a node to start on."""
 _OBJECT_STORE_BYTES = 100_000_000
-"""Bytes for objects in a local cluster, through which only lines of JSON pass."""
+"""Bytes for objects in a local cluster, which carries only lines of JSON."""
 
 
 class RayExecutor:
-    """Executes in at most *workers* actors, each of which asks for one processor."""
+    """Executor in at most *workers* actors, each of which asks for one processor."""
 
     def __init__(self, workers: int):
         self._workers = workers
@@ -62,12 +61,12 @@ class RayExecutor:
 
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
-    """The ``ray`` module, connected; a local cluster is reachable from this machine only."""
+    """Connect and yield the ``ray`` module; only this machine can reach a local cluster."""
     address = os.environ.get("RAY_ADDRESS")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not address:
-        # Nothing else binds Ray's servers to 127.0.0.1: Ray replaces that address, given as
-        # such, by one that others can reach. Ray reads the variable when it is imported.
+        # Only this variable binds Ray's servers to 127.0.0.1: if the address is passed as an
+        # argument, Ray replaces it by one that others can reach. Ray reads the variable on import.
         os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     ray: Any = importlib.import_module("ray")
     if address:
@@ -89,9 +88,9 @@ def _cluster(workers: int) -> Iterator[Any]:
 
 @asynccontextmanager
 async def _start_worker(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWorker]:
-    """An actor that is ready. Raises WorkerStartFailed."""
-    # Ray must not repeat anything by itself: it would repeat an episode that kills its worker
-    # together with all others there, and nobody would count the tries.
+    """Start an actor; yield it when it is ready. Raises WorkerStartFailed."""
+    # Ray must not repeat anything itself: it would repeat an episode that kills its worker, with
+    # all others in that worker, and nobody would count the tries.
     make = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=1000)
     actor = make(RayWorker).remote(sys.path, str(Path.cwd()), str(folder.path.absolute()))
     ready = False
@@ -104,7 +103,7 @@ async def _start_worker(ray: Any, folder: RunFolder) -> AsyncIterator[_ActorWork
         yield _ActorWorker(ray, actor)
     finally:
         with anyio.CancelScope(shield=True):
-            if ready:  # else it may still wait for a free processor
+            if ready:  # an actor that is not ready may still wait for a free processor
                 with anyio.move_on_after(_CLOSE_SECONDS), suppress(ray.exceptions.RayError):
                     await actor.end.remote()
             ray.kill(actor)
@@ -122,7 +121,7 @@ async def wait_until_ready(ray: Any, actor: Any) -> None:
 
 
 class _ActorWorker:
-    """The handle of an actor."""
+    """Handle of an actor."""
 
     def __init__(self, ray: Any, actor: Any):
         self.alive = True
@@ -146,10 +145,10 @@ class _ActorWorker:
 
 
 class RayWorker:
-    """What runs in an actor: tasks come in and reports go out as JSON."""
+    """The worker in an actor; tasks arrive and reports leave as JSON."""
 
     def __init__(self, path: list[str], home: str, folder: str):
-        """*path* is where to import from, *home* the working directory, *folder* the run's."""
+        """Import from *path*, work in the directory *home*, and use the run in *folder*."""
         sys.path[:] = path
         self._home, self._folder = Path(home), RunFolder(Path(folder))
         self._servers: asyncio.Future[ServerFactory] | None = None
@@ -166,7 +165,7 @@ class RayWorker:
             )
 
     async def work(self, task_json: str) -> AsyncGenerator[str, None]:
-        """Execute the WorkerTask in *task_json*; its WorkerReports, as JSON."""
+        """Execute the WorkerTask in *task_json*; yield its WorkerReports as JSON."""
         task = WorkerTask.model_validate_json(task_json)
         if self._servers is None:
             self._servers = asyncio.get_running_loop().create_future()

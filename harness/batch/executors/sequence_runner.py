@@ -1,5 +1,8 @@
-"""Executing one day sequence: in this process, or in a worker that reports each result;
-and all sequences in this process, as tasks of one event loop."""
+"""Execution of day sequences in this process.
+
+One sequence runs for a worker that reports each result, or all sequences run as tasks of one event
+loop.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from trainee_bench.harness.session.cancellation import cleanup_tasks
 async def run_sequence(
     episodes: Sequence[EpisodeSpec], folder: RunFolder, servers: ServerFactory
 ) -> AsyncGenerator[EpisodeResult, None]:
-    """Run *episodes* one after the other with one agent; each result when its day is over."""
+    """Run *episodes* one after the other with one agent; yield each result when its day is over."""
     runner = AgentRunner(episodes[0].agent_config, episodes[0].model_settings)
     for episode in episodes:
         yield await run_episode(episode, folder, runner, servers)
@@ -37,7 +40,7 @@ async def run_sequence(
 async def sequence_reports(
     task: WorkerTask, folder: RunFolder, servers: ServerFactory
 ) -> AsyncGenerator[WorkerReport, None]:
-    """Run the sequence of *task*; a report for each episode, and a last one if it fails."""
+    """Run the sequence of *task*; yield a report for each episode, and a last one if it fails."""
     try:
         async for result in run_sequence(task.episodes, folder, servers):
             yield WorkerReport(sequence=task.sequence, result=result)
@@ -50,16 +53,18 @@ RememberedDay: TypeAlias = tuple[str, str, int]
 
 
 def remembered_days(episodes: Sequence[EpisodeSpec]) -> frozenset[RememberedDay]:
-    """What a process may remember of *episodes*, a day sequence; nothing of built-in agents and
-    of commands, which run in processes of their own."""
+    """Return the days of *episodes*, a day sequence, that a process may remember.
+
+    Built-in agents remember nothing, and commands run in their own processes.
+    """
     agent = episodes[0].agent_config
     if agent.command is not None or forgets(agent):
         return frozenset()
-    return frozenset((agent.name, one.scenario.name, one.day) for one in episodes)
+    return frozenset((agent.name, spec.scenario.name, spec.day) for spec in episodes)
 
 
 def repeats_remembered_days(sequences: DaySequences) -> bool:
-    """Whether one process cannot work all of *sequences*."""
+    """Whether some day of *sequences* must not be worked twice in one process."""
     seen: set[RememberedDay] = set()
     for episodes in sequences:
         days = remembered_days(episodes)
@@ -73,7 +78,7 @@ ServersOpener = Callable[[Transport, ModelSettings], AbstractAsyncContextManager
 
 
 class AsyncExecutor:
-    """Executes everything in the process that calls it, with the servers that *opening* opens."""
+    """Executor in the calling process, with the servers that *opening* opens."""
 
     def __init__(self, opening: ServersOpener = open_servers):
         self._opening = opening

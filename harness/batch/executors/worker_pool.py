@@ -4,9 +4,10 @@
         ▲                 │ died
         └──────lost───────┘
 
-A worker is a process or a Ray actor; whoever creates the pool says how one is started. One that
-dies loses every episode it was running, though at most one of them killed it. Each runs once more,
-alone in a worker: an innocent one then completes, and one that kills its worker again is given up.
+A worker is a process or a Ray actor; the creator of the pool passes a function that starts one. A
+worker that dies loses every episode it was running, though at most one of them killed it. Each of
+them runs once more, alone in a worker. Innocent episodes then complete; an episode that kills its
+worker again is given up.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from trainee_bench.harness.records.plan import EpisodeSpec
 from trainee_bench.harness.records.results import EpisodeResult
 
 MAX_WORKER_LOSSES = 2
-"""How often an episode may lose its worker before that is its result."""
+"""How often an episode may lose its worker before that is recorded as its result."""
 
 
 @dataclass(eq=False)
 class SequenceJob:
-    """What is left of a day sequence; its first episode is running or next.
+    """The rest of a day sequence; its first episode is running or next.
 
     ``deaths`` says how each worker ended that died with the first episode. An ``isolated`` job
     shares its worker with no other.
@@ -44,17 +45,17 @@ class SequenceJob:
 
     @property
     def losses(self) -> int:
-        """How many workers died with the first episode."""
+        """The number of workers that died with the first episode."""
         return len(self.deaths)
 
     def finish_episode(self) -> None:
-        """Go on to the next episode: the first one has its result."""
+        """Go on to the next episode after the result of the first one."""
         self.episodes = self.episodes[1:]
         self.deaths = ()
 
 
 def _take(jobs: deque[SequenceJob], remembered: Set[RememberedDay]) -> SequenceJob | None:
-    """The first of *jobs* that has none of the *remembered* days, removed from them."""
+    """Remove and return the first of *jobs* that has none of the *remembered* days."""
     for job in jobs:
         if not remembered_days(job.episodes) & remembered:
             jobs.remove(job)
@@ -75,7 +76,7 @@ class WorkQueue:
 
     @property
     def changed(self) -> anyio.Event:
-        """Set as soon as `next` may return something else than now."""
+        """An event that is set as soon as `next` may return a different job."""
         return self._changed
 
     async def wait_finished(self) -> None:
@@ -83,7 +84,7 @@ class WorkQueue:
         await self._finished.wait()
 
     def notify(self) -> None:
-        """Wake everybody who waits for a change."""
+        """Wake all tasks that wait for a change."""
         self._changed.set()
         self._changed = anyio.Event()
 
@@ -93,7 +94,7 @@ class WorkQueue:
         slots: int,
         remembered: Set[RememberedDay] = frozenset(),
     ) -> SequenceJob | None:
-        """A job for a worker that runs *running* and has *slots* slots; None for the moment.
+        """Return a job for a worker that runs *running* and has *slots* slots; None for the moment.
 
         No day of the job is among those *remembered* by the worker.
         """
@@ -104,12 +105,12 @@ class WorkQueue:
         return _take(self._waiting, remembered) if len(running) < slots else None
 
     def needs_new_worker(self, remembered: Set[RememberedDay]) -> bool:
-        """Whether jobs wait of which a worker that remembers these days can do none."""
+        """Whether jobs wait that a worker with these remembered days cannot do."""
         jobs = (*self._suspects, *self._waiting)
         return bool(jobs) and all(remembered_days(job.episodes) & remembered for job in jobs)
 
     def done(self, job: SequenceJob, result: EpisodeResult) -> EpisodeResult:
-        """Finish the first episode of *job*; its *result* with all tries counted.
+        """Finish the first episode of *job*; return its *result* with all tries counted.
 
         Raises ValueError for the result of any other episode.
         """
@@ -124,9 +125,11 @@ class WorkQueue:
         return result.model_copy(update=counted)
 
     def lost(self, job: SequenceJob, death: str) -> EpisodeSpec | None:
-        """The worker of *job* died, as *death* says: queue it again; the episode that is given up,
-        if any."""
-        if not job.episodes:  # the worker died of something else after the last result
+        """Queue *job* again after its worker died, as *death* says.
+
+        Returns the episode if it is given up, else None.
+        """
+        if not job.episodes:  # the worker died for another reason after the last result
             return None
         job.deaths += (death,)
         job.isolated = True
@@ -147,15 +150,15 @@ class WorkQueue:
 
 
 MAX_START_ATTEMPTS = 3
-"""How often in a row a worker may fail to start."""
+"""The number of successive times that a worker may fail to start."""
 
 
 class WorkerDied(Exception):
-    """A worker is gone with all episodes it was running; says how it ended."""
+    """A worker is gone with all episodes it was running; the message says how it ended."""
 
 
 class WorkerStartFailed(Exception):
-    """A worker ended before it could take any work; says how."""
+    """A worker ended before it could take any work; the message says how."""
 
 
 class WorkerHandle(Protocol):
@@ -163,20 +166,23 @@ class WorkerHandle(Protocol):
 
     @property
     def alive(self) -> bool:
-        """Whether it can take more work."""
+        """Whether the worker can take more work."""
 
     def work(self, episodes: tuple[EpisodeSpec, ...]) -> AsyncGenerator[EpisodeResult, None]:
-        """A result for each of *episodes*. Raises WorkerDied, and WorkerCrash for a bug."""
+        """Yield a result for each of *episodes*. Raises WorkerDied, and WorkerCrash for a bug."""
 
 
 StartWorker = Callable[[], AbstractAsyncContextManager[WorkerHandle]]
-"""Starts a worker and ends it, however the block is left. May raise WorkerStartFailed."""
+"""Function that starts a worker and ends it when the block is left.
+
+It may raise WorkerStartFailed.
+"""
 
 
 def slots_per_worker(concurrency: int, workers: int, sequences: int) -> list[int]:
-    """How many of *sequences* each of at most *workers* workers runs at the same time.
+    """Return how many of *sequences* each of at most *workers* workers runs at the same time.
 
-    They add up to *concurrency*, or to all sequences if those are fewer; each is 1 at least.
+    The numbers add up to *concurrency*, or to all sequences if those are fewer; each is at least 1.
     """
     total = min(concurrency, sequences)
     count = min(workers, total)
@@ -184,7 +190,7 @@ def slots_per_worker(concurrency: int, workers: int, sequences: int) -> list[int
 
 
 class WorkerPool:
-    """The workers of one run."""
+    """Pool of the workers of one run."""
 
     def __init__(self, start_worker: StartWorker, work: BatchWork):
         self._start_worker = start_worker
@@ -193,8 +199,10 @@ class WorkerPool:
         self._on_result = work.on_result
 
     async def run(self, slots: Iterable[int]) -> None:
-        """Keep a worker alive for each of *slots*, which says how many sequences it runs at the
-        same time, until the queue is finished."""
+        """Keep a worker alive for each of *slots* until the queue is finished.
+
+        Each number says how many sequences the worker runs at the same time.
+        """
         async with anyio.create_task_group() as workers:
             for count in slots:
                 workers.start_soon(self._run_worker, count)
@@ -215,7 +223,7 @@ class WorkerPool:
                     raise
 
     async def _feed_worker(self, worker: WorkerHandle, slots: int) -> None:
-        """Give *worker* jobs until it dies, or knows a day of each that is left."""
+        """Give *worker* jobs until it dies, or remembers a day of each job that is left."""
         running: set[SequenceJob] = set()
         remembered: set[RememberedDay] = set()
         async with anyio.create_task_group() as group:
@@ -245,7 +253,7 @@ class WorkerPool:
             self._queue.notify()
 
     def _requeue_or_give_up(self, job: SequenceJob, death: WorkerDied) -> None:
-        """Queue what the dead worker was running of *job* again, or give its episode up."""
+        """Queue the rest of *job* again after its worker died, or give up its episode."""
         if job.episodes:
             self._folder.discard(job.episodes[0])
             self._folder.write_traceback(job.episodes[0], f"The worker died: {death}")

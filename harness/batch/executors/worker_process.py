@@ -1,7 +1,7 @@
-"""A worker process: tasks come in on standard input, reports go out on standard output.
+"""A worker process: tasks arrive on standard input, reports leave on standard output.
 
-``process_executor.py`` starts it. It ends when its standard input does, also if the run's
-process was killed. What agents print goes to standard error instead.
+``process_executor.py`` starts it. It ends when its standard input does, also if the run's process
+was killed. Output of agents goes to standard error instead.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.interrupts import watched_interrupts
 
 READY = b"ready\n"
-"""The first line a worker writes."""
+"""The first line that a worker writes."""
 NO_SEQUENCE = -1
-"""The number in a report that is about no sequence."""
+"""The sequence number of a report that is about no sequence."""
 SHUTDOWN_SECONDS = 5.0
 """Seconds that a worker has to end by itself once its standard input has ended."""
 
@@ -38,8 +38,8 @@ WriteLine = Callable[[bytes], None]
 def main(folder: str, claim: str) -> None:
     """Execute tasks of the run in *folder* until standard input ends.
 
-    *claim* is the descriptor of the run's lock, or "": while a worker still writes to the
-    folder, no other process may resume the run.
+    *claim* is the descriptor of the run's lock, or "". While a worker still writes to the folder,
+    no other process may resume the run.
     """
     faulthandler.enable()
     if claim:
@@ -49,7 +49,8 @@ def main(folder: str, claim: str) -> None:
     os.dup2(2, 1)
 
     def write(line: bytes) -> None:
-        with suppress(BrokenPipeError):  # standard input ends as well, and ends this process
+        # standard input ends at the same time, and that ends this process
+        with suppress(BrokenPipeError):
             while line:
                 line = line[os.write(reports, line) :]
 
@@ -91,7 +92,7 @@ def _listen(
     """
     with open(pipe, "rb") as lines, suppress(RuntimeError):  # the loop is already closed
         for line in lines:
-            if line.endswith(b"\n"):  # else its writer was killed while writing
+            if line.endswith(b"\n"):  # a line without an end was cut when its writer was killed
                 loop.call_soon_threadsafe(send.send_nowait, line)
         loop.call_soon_threadsafe(send.close)
     time.sleep(SHUTDOWN_SECONDS)

@@ -1,1 +1,1 @@
-"""The skeletons as text: Python once the placeholder has been replaced."""
+"""Skeletons as text files; they are Python once the placeholder has been replaced."""

@@ -194,7 +194,7 @@ async def test_ones_own_agent_is_kept_from_day_to_day_and_dismissed_when_told() 
         ("tests.harness.agents.test_agents:session_of", "async def work"),
     ],
 )
-def test_who_is_not_there_is_not_hired(name: str, says: str) -> None:
+def test_an_agent_that_does_not_exist_is_refused(name: str, says: str) -> None:
     with pytest.raises(UnknownAgent, match=says):
         find_agent(name)
 
@@ -333,7 +333,7 @@ async def test_between_the_days_of_a_week_nobody_is_asked() -> None:
         assert not person.day_over
 
 
-async def test_who_leaves_on_a_day_of_a_week_has_left_for_all_its_days() -> None:
+async def test_a_person_who_leaves_on_a_day_of_a_week_has_left_for_all_its_days() -> None:
     async with seated(place=0, days=2) as (person, session, working):
         person.leave()
         assert (await working).ended is EndReason.AGENT

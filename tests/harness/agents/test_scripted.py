@@ -259,7 +259,7 @@ async def reflected(learning: LearningMode, *said: str) -> str:
     return (await made.reply(ModelRequest("Reflect.", shown))).text
 
 
-async def test_who_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
+async def test_a_model_that_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
     notes = await reflected(LearningMode.BY_RULE, FEEDBACK)
     assert "Every sum is right" in notes
     assert "The manager was told" in notes
@@ -267,7 +267,7 @@ async def test_who_learns_by_rule_notes_what_was_missed_and_no_value() -> None:
     assert "120.50" not in notes
 
 
-async def test_who_learns_by_heart_notes_the_values_and_no_rule() -> None:
+async def test_a_model_that_learns_by_heart_notes_the_values_and_no_rule() -> None:
     notes = await reflected(LearningMode.BY_HEART, FEEDBACK)
     assert "T1: 3 sums, 120.50 in all" in notes
     assert "Every sum is right" not in notes
@@ -281,7 +281,7 @@ async def test_notes_so_far_are_kept_once(learning: LearningMode) -> None:
     assert len(set(after.splitlines())) == len(after.splitlines())
 
 
-async def test_who_learns_nothing_says_what_everybody_says() -> None:
+async def test_a_model_that_learns_nothing_writes_the_general_note() -> None:
     notes = await reflected(LearningMode.NOTHING, FEEDBACK)
     assert notes == await reflected(LearningMode.NOTHING, FEEDBACK.replace("sum", "date"))
 
@@ -339,7 +339,7 @@ def page(kept: KeptNotes) -> str:
     return kept.read(PAGE)
 
 
-def test_who_remembers_has_the_page_on_the_next_morning_and_the_one_after() -> None:
+def test_a_model_that_remembers_has_the_page_on_the_next_two_mornings() -> None:
     first = noting_model(NoteKeeping.MEMORY)
     first.write(PAGE | {"text": TEXT})
     assert page(first) == TEXT.strip()
@@ -358,7 +358,7 @@ def test_many_notes_are_said_in_messages_of_which_each_is_seen_whole() -> None:
     assert page(noting_model(NoteKeeping.MEMORY, memory=night(kept))) == text
 
 
-def test_who_notes_nowhere_knows_it_on_the_same_day_only() -> None:
+def test_a_model_without_notes_knows_the_page_on_the_same_day_only() -> None:
     first = noting_model(NoteKeeping.NOWHERE)
     first.write(PAGE | {"text": TEXT})
     assert page(first) == TEXT.strip()

@@ -146,7 +146,7 @@ def test_an_agent_that_uses_models_is_the_only_one_to_use_them() -> None:
         (RunOptions(agent=["oracle", "openai"]), "--agent openai needs a model"),
     ],
 )
-def test_what_is_for_models_needs_one_that_is_named(asked: RunOptions, says: str) -> None:
+def test_options_for_models_need_a_named_model(asked: RunOptions, says: str) -> None:
     with pytest.raises(PlanError, match=says):
         build_plan(asked)
 
@@ -199,7 +199,7 @@ def test_a_dry_run_has_no_folder(tmp_path: Path, option: str) -> None:
     assert "does not combine with --out" in " ".join(done.output.split())
 
 
-def test_what_is_measured_is_of_the_plans_own_days(tmp_path: Path) -> None:
+def test_measurements_are_of_the_plans_own_days(tmp_path: Path) -> None:
     plan = build_plan(RunOptions(config=config(tmp_path, one=[day(LINKS)], two=[day(MEETING)])))
     by = anyio.run(measure_workload, plan)
     assert by.days == 2

@@ -73,7 +73,7 @@ def test_rewards_add_up_to_the_score_and_are_given_for_the_step_that_earned_them
         ),
     ],
 )
-def test_what_was_kept_of_the_grade_is_what_grading_anew_gives_after_every_step(name: str) -> None:
+def test_the_kept_grade_equals_a_new_grading_after_every_step(name: str) -> None:
     scenario = find_scenario(name)
     made = anyio.run(run_in_process, "oracle", compose_day(scenario)).log
     day, anew = begun(scenario, rewards=True), Day(scenario)
@@ -103,7 +103,7 @@ def test_the_running_grade_is_that_of_the_verifier_at_any_time(part: float) -> N
     assert day.grade() == anyio.run(verified)
 
 
-def test_what_is_done_after_a_deadline_does_not_count() -> None:
+def test_work_after_a_deadline_does_not_count() -> None:
     (plain,) = SCENARIO.days
     tasks = tuple(task.model_copy(update={"deadline": time(19)}) for task in plain.tasks)
     late = SCENARIO.model_copy(update={"days": (plain.model_copy(update={"tasks": tasks}),)})

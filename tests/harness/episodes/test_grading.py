@@ -47,7 +47,7 @@ async def test_honest_work_is_complete_and_submitted_in_time() -> None:
     assert all(check.passed and check.seen for check in result.checkpoints)
 
 
-async def test_what_was_never_handed_in_has_no_lateness() -> None:
+async def test_a_task_that_was_never_submitted_has_no_lateness() -> None:
     day = await links_day()
     async with day.world:
         (result,) = await results(day)
@@ -81,7 +81,7 @@ async def test_an_attempt_before_the_task_came_is_neither_in_time_nor_late(
 
 
 @pytest.mark.parametrize(("again", "submitted", "late"), [(1, True, 0), (40, False, 40)])
-async def test_what_was_handed_in_before_the_request_changed_has_to_be_handed_in_again(
+async def test_a_task_submitted_before_the_request_changed_must_be_submitted_again(
     again: int, submitted: bool, late: int
 ) -> None:
     spec = TaskSpec(rule="sales.sales_statistics+changed_request", deadline=time(17))
@@ -197,18 +197,21 @@ async def forge(folder: RunFolder, spec: EpisodeSpec, act: Act) -> None:
 @pytest.mark.parametrize(
     ("act", "says"),
     [
-        (other_employee, "action 1, desk_now, cannot be of this day: by "),
+        (other_employee, "action 1, desk_now, cannot be from this day: by "),
         (
             drafted_reply,
-            "chat_send_message, cannot be of this day: nothing of this day has the effect drafts",
+            "chat_send_message, cannot be from this day: nothing of this day has the effect drafts",
         ),
         (
             terminal,
-            "action 1, terminal_run_shell, cannot be of this day: the day does not offer this tool",
+            (
+                "action 1, terminal_run_shell, cannot be from this day: the day does not offer "
+                "this tool"
+            ),
         ),
-        (night, "cannot be of this day: nights are only in weeks"),
-        (verdict, "cannot be of this day: no person can have given this verdict on it"),
-        (mentor, "action 1, desk_now, cannot be of this day: a mentor has no such tool"),
+        (night, "cannot be from this day: nights are only in weeks"),
+        (verdict, "cannot be from this day: no person can have given this verdict on it"),
+        (mentor, "action 1, desk_now, cannot be from this day: a mentor has no such tool"),
     ],
 )
 def test_a_log_that_the_day_cannot_have_produced_is_named(ran: Path, act: Act, says: str) -> None:

@@ -118,8 +118,8 @@ def test_such_a_night_replays_and_is_verified_and_counts_for_agents_without_a_me
     call("verify", out)
     others = {
         MemoryMode.ON: "alters notes at night, but the memory",
-        MemoryMode.WIPED: "otherwise than wiped ones are",
-        MemoryMode.POISONED: "otherwise than poisoned ones are",
+        MemoryMode.WIPED: "differently from a wiped memory",
+        MemoryMode.POISONED: "differently from a poisoned memory",
     }
     for other in set(others) - {mode}:
         config = spec.agent_config.model_copy(update={"memory": other})
@@ -291,7 +291,7 @@ class Generous:
 
 
 @pytest.mark.usefixtures("_nothing_seen")
-def test_what_a_result_says_of_limits_and_tools_comes_from_the_order(tmp_path: Path) -> None:
+def test_limits_and_tools_in_a_result_come_from_the_spec(tmp_path: Path) -> None:
     out, agent = tmp_path / "out", f"{__name__}:Generous"
     invoke("--config", config(tmp_path, one=[day(LINKS)]), "--agent", agent, "--out", out)
     (result,) = read(out)

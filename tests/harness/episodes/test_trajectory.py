@@ -119,7 +119,7 @@ async def test_tokens_are_summed_with_those_of_asides_and_a_cost_known_in_part_i
     assert document["extra"]["score"] == 0.5
 
 
-async def test_what_a_model_cut_in_half_can_still_be_read_as_json(tmp_path: Path) -> None:
+async def test_a_character_that_a_model_cut_in_half_still_gives_valid_json(tmp_path: Path) -> None:
     step = (await written(tmp_path))["steps"][3]
     assert (step["message"], step["reasoning_content"]) == ("cut ?", "?")
-    assert "mend it" in step["observation"]["results"][0]["content"]
+    assert "correct it" in step["observation"]["results"][0]["content"]

@@ -92,7 +92,9 @@ async def test_no_tool_of_the_verifier_is_within_reach(
         assert (await remote.call("verifier_grade", {})).failed
 
 
-async def test_what_a_child_process_said_is_told_when_its_episode_breaks(tmp_path: Path) -> None:
+async def test_the_output_of_a_child_process_is_reported_when_its_episode_breaks(
+    tmp_path: Path,
+) -> None:
     broken = tmp_path / "broken.world"
     broken.write_text("no world at all", encoding="utf-8")
     with pytest.raises(Exception) as caught:

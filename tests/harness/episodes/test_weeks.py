@@ -240,18 +240,20 @@ def test_a_morning_tells_of_the_week_and_nothing_of_tasks_that_come_later(tmp_pa
             assert shown == (task.published_place == place)
             assert task.instance.told.objective in said or not shown
         assert "without any memory of the days before" in said
-    assert "goes on until Wednesday, 2025-10-08" in Counting.told[0]
+    assert "lasts until Wednesday, 2025-10-08" in Counting.told[0]
     assert "last day of your working week" in Counting.told[2]
 
 
-def test_who_is_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Path) -> None:
+def test_an_agent_stopped_by_the_step_limit_works_again_the_next_day(tmp_path: Path) -> None:
     result = works(STUBBORN, tmp_path, "--max-steps", "4")
     assert [(one.steps, one.ended) for one in result.days] == [(4, EndReason.STEP_LIMIT)] * 3
     assert result.ended is EndReason.STEP_LIMIT
     call("verify", tmp_path / "out")
 
 
-def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_path: Path) -> None:
+def test_a_learning_agent_has_each_morning_the_feedback_on_the_tasks_due_before(
+    tmp_path: Path,
+) -> None:
     works(f"{__name__}:Learning", tmp_path)
     first, second, third = Learning.had
     assert first == ""
@@ -259,7 +261,7 @@ def test_who_learns_has_each_morning_the_feedback_on_what_was_due_before(tmp_pat
     assert third.startswith(second) and "T3: 0.00" in third and "T4" not in third
 
 
-async def test_what_was_handed_in_is_not_worked_again_on_a_later_morning() -> None:
+async def test_a_submitted_task_is_not_worked_again_on_a_later_morning() -> None:
     carried = {"rule": SALES, "due_day": 2}
     scenario = Scenario.model_validate(
         {"name": "w", "week": True, "days": [{"tasks": [carried]}, {"tasks": []}, {"tasks": []}]}

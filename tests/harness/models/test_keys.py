@@ -109,7 +109,7 @@ class Unmade:
 
 
 @pytest.mark.parametrize(("own", "score"), [(Quoting, 0.0), (Breaking, None), (Unmade, 0.0)])
-def test_what_a_service_of_ones_own_raises_names_no_key(
+def test_an_exception_of_a_users_service_contains_no_key(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, own: type, score: float | None
 ) -> None:
     options = ("--service", f"{__name__}:{own.__name__}")

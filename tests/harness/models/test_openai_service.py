@@ -116,7 +116,7 @@ async def test_why_it_stopped_is_told(answer: Answer, finish: FinishReason, text
     assert (reply.finish, reply.text, reply.calls) == (finish, text, ())
 
 
-async def test_what_a_server_does_not_count_is_unknown() -> None:
+async def test_tokens_that_a_server_does_not_count_are_unknown() -> None:
     assert (await ask(says("So.", usage=None))).thought == Thought("So.", None, "scripted-model")
 
 
@@ -259,7 +259,7 @@ def test_a_reply_of_nothing_is_said_to_be_one() -> None:
     assert said["content"]
 
 
-def test_what_a_model_thought_before_its_calls_goes_along_for_servers_that_demand_it() -> None:
+def test_reasoning_before_calls_is_sent_back_to_servers_that_require_it() -> None:
     thought = Thought("", reasoning="Hm.")
     first, second = messages(ModelReply("", (call(),), thought=thought), ModelReply("So."))
     assert first["reasoning_content"] == "Hm." and "reasoning_content" not in second

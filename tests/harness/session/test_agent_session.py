@@ -131,7 +131,7 @@ async def test_the_end_of_the_day_ends_an_agent_that_would_never_stop() -> None:
         asyncio.CancelledError("leaked from a library"),
     ],
 )
-async def test_what_an_agent_raises_is_its_own_failure(error: BaseException) -> None:
+async def test_an_exception_of_an_agent_is_its_own_failure(error: BaseException) -> None:
     place, transport = open_session()
     conduct = await run_agent(Breaking(error), place)
     assert conduct.ended is EndReason.AGENT_ERROR
@@ -226,7 +226,7 @@ async def test_a_call_that_no_wire_could_carry_is_refused_in_words_and_the_day_g
     place, transport = open_session()
     unsound, sound = await place.turn([call, ToolCall("b")])
     assert unsound.failed
-    assert "mend it and call again" in unsound.text
+    assert "correct it and call again" in unsound.text
     assert unsound.time is None
     assert not sound.failed
     assert transport.made == ["b"]
@@ -280,7 +280,7 @@ async def test_tokens_and_money_that_are_none_are_unknown(wrong: Any) -> None:
     assert total_usage(place.thoughts) == ModelUsage(1, 2, None, None)
 
 
-async def test_what_is_no_thought_is_silence() -> None:
+async def test_an_object_that_is_no_thought_counts_as_silence() -> None:
     place, _ = open_session()
     nothing: Any = None
     await place.turn([], nothing)

@@ -30,7 +30,7 @@ class MuteStop(KeyboardInterrupt):
         raise KeyboardInterrupt
 
 
-NO_TEXT = "(it cannot say what is wrong: its own text raises)"
+NO_TEXT = "(its message is missing: creating it raised an error)"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ async def test_people_are_told_the_same_in_words_for_people() -> None:
         said = await day.world.read(lambda tx: build_people_prompt(tx, EpisodeLimits(steps=77)))
         tasks = await day.world.read(lambda tx: Desk(tx).tasks())
     assert said.startswith(f"You are {day.composition.company.trainee.name}, ")
-    assert "you have 77 of them today" in said
+    assert "you have 77 steps today" in said
     for told in tasks:
         assert f"{told.id}: {told.title} (due {told.deadline:%H:%M})\n{told.objective}" in said
     rules = said.partition("Your tasks:")[0]

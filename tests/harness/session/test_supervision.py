@@ -114,7 +114,7 @@ async def test_the_time_limit_ends_a_day_and_is_no_error_of_the_agent() -> None:
     assert EndReason.TIME_LIMIT.limited
 
 
-async def test_what_people_make_an_agent_wait_for_does_not_count_as_its_time() -> None:
+async def test_time_that_people_make_an_agent_wait_does_not_count() -> None:
     (place, _), asked = open_session(SOON), anyio.Event()
 
     def waited() -> float:
@@ -144,10 +144,12 @@ async def test_an_agent_that_cannot_be_cancelled_is_left_behind(agent: type[Asle
     with anyio.fail_after(30):
         conduct = await run_agent(agent(), place)
     assert conduct.ended is EndReason.TIME_LIMIT
-    assert conduct.agent_error is not None and "left behind" in conduct.agent_error
+    assert conduct.agent_error is not None and "abandoned" in conduct.agent_error
 
 
-async def test_whoever_swallows_the_end_of_the_steps_is_left_behind_without_a_time_limit() -> None:
+async def test_an_agent_that_swallows_the_end_of_the_steps_is_abandoned_without_a_time_limit() -> (
+    None
+):
     class Tireless:
         async def work(self, session: AgentSession) -> None:
             while True:
@@ -183,7 +185,7 @@ async def test_a_call_that_never_comes_back_falls_under_the_time_limit_and_its_s
     assert (place.counts.steps, len(place.record), place.record[0].calls) == (1, 1, ())
 
 
-async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> None:
+async def test_tasks_that_an_agent_left_running_can_make_no_call_after_its_day() -> None:
     class Calling:
         async def work(self, session: AgentSession) -> None:
             self.task = asyncio.ensure_future(self.later(session))
@@ -200,7 +202,7 @@ async def test_what_an_agent_left_running_can_make_no_call_after_its_day() -> No
     agent.task.cancel()
 
 
-async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() -> None:
+async def test_stopping_the_run_is_not_delayed_by_an_agent_that_swallows_it() -> None:
     with anyio.fail_after(30), anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
             group.start_soon(run_agent, Shielded(), open_session()[0])
@@ -216,7 +218,7 @@ async def test_whoever_stops_the_run_is_not_held_by_an_agent_that_swallows_it() 
         ExceptionGroup("g", [InfrastructureFault("I say the service is down")]),
     ],
 )
-async def test_what_an_agent_raises_is_its_own_error_whatever_its_type(raised: Exception) -> None:
+async def test_any_exception_of_an_agent_is_its_own_error(raised: Exception) -> None:
     class Blaming:
         async def work(self, session: AgentSession) -> None:
             raise raised
@@ -248,7 +250,7 @@ def test_a_run_ends_though_an_agent_never_does_and_its_day_is_graded(
     assert "at limit" in (out / "report.md").read_text(encoding="utf-8")
 
 
-def test_what_an_agent_left_running_does_not_hold_the_run(tmp_path: Path) -> None:
+def test_tasks_that_an_agent_left_running_do_not_delay_the_run(tmp_path: Path) -> None:
     out = run_day(tmp_path, "--agent", f"{__name__}:Leaving")
     (result,) = read(out)
     assert (result.ended, result.agent_error) == (EndReason.AGENT, None)

@@ -130,7 +130,7 @@ def test_an_impossible_export_is_reported_with_the_next_step(ran: Path, tmp_path
     for arguments, said in (
         ((tmp_path / "none", fresh), "There is no run in"),
         ((ran, fresh, "--episode", "nobody.1"), f"has no episode nobody.1. It has: {ORACLE}"),
-        ((ran, there), "is there already. Remove it, or name another file."),
+        ((ran, there), "exists already. Remove it, or name another file."),
         ((ran, tmp_path / "no" / "page.html"), "No such file or directory"),
     ):
         done = export(*arguments, exits=2)
@@ -160,7 +160,7 @@ def test_a_page_that_cannot_be_written_whole_is_not_left_behind(
 def test_a_link_to_nothing_is_there_already(ran: Path, tmp_path: Path) -> None:
     (tmp_path / "link.html").symlink_to(tmp_path / "nowhere.html")
     done = export(ran, tmp_path / "link.html", exits=2)
-    assert "is there already" in " ".join(done.stderr.split())
+    assert "exists already" in " ".join(done.stderr.split())
     assert not (tmp_path / "nowhere.html").exists()
 
 

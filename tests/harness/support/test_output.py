@@ -46,11 +46,11 @@ def test_output_that_cannot_be_written_is_refused_before_the_work(
     assert [file.name for file in tmp_path.iterdir()] == ["taken"]
 
 
-def test_what_was_made_is_kept_elsewhere_when_its_file_cannot_be_written_any_more(
+def test_the_output_is_kept_elsewhere_when_its_file_cannot_be_written_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(CannotWriteOutput, match="What was made is in ") as caught:
+    with pytest.raises(CannotWriteOutput, match="The output is in ") as caught:
         write_output(tmp_path / "gone" / "mine.json", "{}", "--out")
     kept = Path(str(caught.value).rpartition(" is in ")[2].removesuffix("."))
     assert kept.read_text(encoding="utf-8") == "{}"
@@ -65,7 +65,7 @@ def test_a_run_into_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path, name
 
 
 def test_a_path_with_a_nul_character_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(CannotWriteOutput, match="this is no path"):
+    with pytest.raises(CannotWriteOutput, match="this is not a path"):
         check_output(tmp_path / "a\0b", "--out")
     with pytest.raises(PlanError, match="this is not a path"):
         RunFolder.create(tmp_path / "a\0b", plan("one"))

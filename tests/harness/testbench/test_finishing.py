@@ -73,7 +73,9 @@ async def test_a_day_that_nobody_has_begun_is_finished_with_full_score(left: Sta
     assert done.failures == {}
 
 
-async def test_what_was_half_written_and_handed_in_wrongly_is_done_again(left: StagedDay) -> None:
+async def test_work_that_was_half_written_or_handed_in_wrongly_is_done_again(
+    left: StagedDay,
+) -> None:
     for task in left.composition.tasks:
         for path in task.instance.told.deliverable_paths:
             await did(left, "files_write", path=path, text="to be done")
@@ -103,7 +105,7 @@ async def test_rooms_that_were_booked_for_nothing_are_given_back(left: StagedDay
     assert grade.score == 1, done.failures
 
 
-async def test_who_was_in_the_meeting_needs_not_go_there_again() -> None:
+async def test_a_meeting_that_was_attended_needs_no_second_visit() -> None:
     day = await stage_day(composed(MEETING))
     async with day.world:
         (meeting,) = await day.world.read(
@@ -145,7 +147,7 @@ async def test_a_group_of_some_is_not_taken_for_one_of_all_who_are_to_be_asked()
         assert (await finished(day)).grade.score == 1
 
 
-async def test_what_instruments_showed_is_known_once_maintenance_has_begun() -> None:
+async def test_earlier_readings_are_known_once_maintenance_has_begun() -> None:
     """Then they show no longer what was wrong."""
     composition = single_task_day("website_analysis.cache_miss.h1.no_code", 21)
     log = await oracle_log(composition)
@@ -248,7 +250,7 @@ async def test_a_file_that_has_only_to_be_handed_in_is_there_for_the_task_that_t
 
 @pytest.mark.parametrize("agent", ["oracle", "in_order"])
 @pytest.mark.parametrize("part", [0.6, 0.75, 0.9])
-async def test_what_was_taken_back_in_private_corrects_an_answer_in_a_group_that_is_read_later(
+async def test_a_private_correction_applies_to_an_answer_in_a_group_that_is_read_later(
     agent: str, part: float
 ) -> None:
     composition = single_task_day("kb_fix.split.hard+retraction", 3)

@@ -174,7 +174,7 @@ def test_several_programs_have_names_of_their_own(tmp_path: Path) -> None:
         (["--agent", "command"], "--agent-command"),
     ],
 )
-def test_what_cannot_be_meant_is_refused_before_anything_is_staged(
+def test_contradictory_options_are_refused_before_anything_is_staged(
     tmp_path: Path, options: list[str], why: str
 ) -> None:
     assert why in invoke(*options, "--out", tmp_path / "out", exits=2).output
@@ -211,6 +211,6 @@ def test_an_async_function_of_the_office_is_an_agent(tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", ["plain", "Callable", "no_such_thing"])
-def test_what_is_no_agent_is_refused_with_what_would_be_one(name: str) -> None:
+def test_an_unknown_agent_is_refused_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownAgent, match=r"async def work\(self, session\)`, and no `async def"):
         find_agent(f"{HERE}:{name}")

@@ -116,7 +116,7 @@ async def test_the_notes_stand_in_the_system_prompt_of_the_day() -> None:
     await after_a_day(plain)
     assert "- be early" in reminded.turns[0].system
     assert reminded.turns[0].system.startswith(plain.turns[0].system)
-    assert "notes from earlier days" not in plain.turns[0].system
+    assert "Notes that you wrote" not in plain.turns[0].system
 
 
 async def test_within_a_week_it_notes_what_will_count_and_after_it_how_to_work() -> None:
@@ -129,9 +129,9 @@ async def test_within_a_week_it_notes_what_will_count_and_after_it_how_to_work()
         assert isinstance(said, UserMessage)
         assert said.text.endswith("What was found:\n(nothing was due today)")
         asked[place] = request.system
-        others = "Names, files and numbers are others today"
+        others = "Names, files and numbers are different today"
         assert (others in service.turns[0].system) == (place == 0)
-    assert "whatever will count on a later day" in asked[0]
+    assert "everything that will count on a later day" in asked[0]
     assert "not what the answers were" not in asked[0]
     assert "not what the answers were" in asked[1]
 
@@ -207,7 +207,7 @@ def test_a_run_broken_off_between_two_days_goes_on_with_the_notes(tmp_path: Path
     assert meaning(again) == whole
 
 
-def test_what_remembers_an_episode_that_runs_again_runs_again(tmp_path: Path) -> None:
+def test_episodes_that_remember_a_repeated_episode_are_repeated(tmp_path: Path) -> None:
     made, path = plan(learner(), only=1), tmp_path / "run"
     whole = meaning(carried_out(made, path))
     ledger = ResultFile(path / "results.jsonl")
@@ -312,7 +312,7 @@ class Taciturn:
         self.memory = f"- {len(feedback)} characters"
 
 
-def test_who_does_not_say_what_it_thought_learns_all_the_same(tmp_path: Path) -> None:
+def test_an_agent_that_returns_no_thoughts_still_learns(tmp_path: Path) -> None:
     own = AgentConfig(name="own", agent=f"{HERE}:Taciturn")
     first, _ = carried_out(plan(own, only=1), tmp_path / "run").values()
     assert (first.error, first.incidents, first.prompt_tokens) == (None, {}, None)
@@ -341,7 +341,7 @@ def test_a_day_whose_notes_were_never_written_is_not_worked_without_them(
     assert second.error == f"the memory of {first.episode} is missing, because that episode broke"
 
 
-def test_who_learns_is_told_by_its_class() -> None:
+def test_the_class_of_an_agent_says_whether_it_learns() -> None:
     assert AgentRunner.from_name("learner").learns
     assert AgentRunner.from_name("learner").feedback_tier == 2
     assert AgentRunner.from_name(f"{HERE}:Counting").feedback_tier == 3

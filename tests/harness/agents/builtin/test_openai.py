@@ -133,7 +133,7 @@ async def test_a_picture_reaches_the_model_as_a_picture(tmp_path: Path) -> None:
     assert "base64" not in json.dumps(ran.trajectory)
 
 
-async def test_who_cannot_see_is_given_tables_instead(tmp_path: Path) -> None:
+async def test_a_text_only_model_gets_tables_instead_of_pictures(tmp_path: Path) -> None:
     ran = await run(tmp_path, LIST, FINISH, rule=MAP, options=("--modality", "tables"))
     listed = ran.server.asked[1]["messages"][-1]["content"]
     assert "density_seniors.csv" in listed and ".png" not in listed
@@ -153,7 +153,7 @@ async def test_who_cannot_see_is_given_tables_instead(tmp_path: Path) -> None:
     ],
     ids=["no call", "malformed", "refusal", "too long", "unknown tool", "tireless"],
 )
-async def test_what_the_agent_brings_about_is_graded_as_the_world_stands(
+async def test_failures_of_the_agent_are_graded_in_the_state_of_the_world(
     tmp_path: Path, saying: Scripted, ended: str, incident: str | None
 ) -> None:
     replied = (LIST,) if incident == "context_overflow" else ()
@@ -216,7 +216,7 @@ async def test_a_server_that_never_answers_breaks_the_day_within_the_time_limit(
         (("--max-cost", "1"), "price of tiny (scripted-model) is not known"),
     ],
 )
-async def test_what_cannot_be_is_refused_before_anything_is_staged(
+async def test_an_impossible_configuration_is_refused_before_anything_is_staged(
     tmp_path: Path, options: tuple[str, ...], said: str
 ) -> None:
     ran = await run(tmp_path, then=LOOK, options=options, exits=2)

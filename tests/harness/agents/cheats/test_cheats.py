@@ -97,7 +97,7 @@ async def score_with(memory: str, composition: ComposedDay) -> float | None:
 @pytest.mark.parametrize(
     "scenario", quick_round.quick_first(TWO_DAYS, 3), ids=lambda scenario: scenario.name
 )
-async def test_who_learns_the_first_days_feedback_by_heart_gains_nothing_on_the_second(
+async def test_memorising_the_first_days_feedback_gains_nothing_on_the_second(
     scenario: Scenario,
 ) -> None:
     first, second = compose_day(scenario, 0), compose_day(scenario, 1)

@@ -162,7 +162,7 @@ async def test_beyond_a_limit_calls_are_refused_in_words_and_not_made() -> None:
     assert gateway.closed.is_set() and not gateway.finished
 
 
-async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
+async def test_a_waiting_request_is_answered_when_the_day_is_ended_from_elsewhere() -> None:
     place, transport = open_session()
     gateway, answers = Gateway(place), []
 
@@ -182,7 +182,7 @@ async def test_who_waits_when_the_day_is_ended_from_elsewhere_is_told() -> None:
     assert gateway.grace == 0
 
 
-async def test_who_has_gone_home_can_do_nothing_more() -> None:
+async def test_after_the_end_of_the_day_no_call_is_made() -> None:
     place, transport = open_session()
     gateway = Gateway(place)
     async with served(gateway, place) as address, client(address) as mine:

@@ -199,7 +199,7 @@ def test_no_isolation_is_promised_beside_a_cluster_that_obeys_everybody(tmp_path
 @needs_bubblewrap
 def test_a_sandbox_that_would_show_another_copy_of_this_program_is_refused(place: Path) -> None:
     (place / "lib/python3.11/site-packages/trainee_bench/meta_tasks").mkdir(parents=True)
-    with pytest.raises(PlanError, match="environment of its own"):
+    with pytest.raises(PlanError, match="separate environment"):
         build_plan(RunOptions(agent_command=[LINE], agent_isolation="sandbox", agent_allow=[place]))
 
 

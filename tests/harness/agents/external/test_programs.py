@@ -72,7 +72,7 @@ def test_settling_twice_changes_nothing() -> None:
         ("agent.py {mcp_config}", "no program"),
     ],
 )
-def test_what_cannot_be_run_is_refused_with_what_would_be_right(command: str, why: str) -> None:
+def test_a_command_that_cannot_run_is_refused_with_advice(command: str, why: str) -> None:
     with pytest.raises(PlanError, match=why):
         normalize_command(command)
 
@@ -140,7 +140,7 @@ async def test_when_everything_is_to_stop_a_program_stops_at_once_with_what_it_s
     assert not running(nap)
 
 
-async def test_what_hangs_on_to_the_output_of_a_program_does_not_hold_its_day_up() -> None:
+async def test_a_child_that_keeps_the_output_of_a_program_open_does_not_delay_its_day() -> None:
     nap = a_nap()
     script = (
         "import subprocess as s\n"

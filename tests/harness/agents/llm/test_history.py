@@ -160,7 +160,7 @@ async def test_a_model_that_cannot_read_its_last_answer_gets_the_beginning_of_it
     after = await part.request()
     assert len(text_of(after)) < len(text_of(before)) / 10
     assert "too long for you to read" in text_of(after)
-    assert "too much for you to look at" in text_of(after)
+    assert "too large for you" in text_of(after)
 
 
 async def test_there_is_an_end_to_shortening() -> None:
@@ -172,7 +172,7 @@ async def test_there_is_an_end_to_shortening() -> None:
     assert not await whole.shorten()
 
 
-async def test_what_is_shortened_once_stays_short_on_the_next_day() -> None:
+async def test_a_shortened_conversation_stays_short_on_the_next_day() -> None:
     part, service = SummarisingHistory(), FakeService(says("unused"))
     begun(part, service)
     for place in range(20):
@@ -199,7 +199,7 @@ async def test_notes_that_a_model_refuses_or_cannot_write_are_no_notes() -> None
         assert "I refuse." not in text_of(request)
 
 
-async def test_whoever_takes_notes_sees_no_tools_and_what_happened_in_words() -> None:
+async def test_a_request_for_notes_has_no_tools_and_describes_the_turns() -> None:
     part, service = SummarisingHistory(4_000), FakeService(says("unused"))
     begun(part, service)
     for place in range(30):
@@ -387,7 +387,7 @@ async def test_where_notes_fail_the_older_turns_are_left_out_and_the_model_is_to
     session = await work(service)
     assert max(service.tokens) <= THRESHOLD
     assert session.counts.incidents["summary_failed"] == len(session.asides) > 0
-    assert "turns there are no notes" in text_of(service.turns[-1])
+    assert "There are no notes of" in text_of(service.turns[-1])
     assert "word word" not in text_of(service.turns[-1])
 
 

@@ -77,7 +77,7 @@ async def test_a_model_that_goes_on_with_a_day_reads_what_was_said_and_seen(hist
     assert [type(one) for one in first] == [UserMessage, ModelReply, ToolMessage, UserMessage]
     assert isinstance(first[1], ModelReply) and first[1].text == "First the clock."
     assert day.answers(0) == [seen]
-    assert f"It is {until:%H:%M}" in day.said(0) and "another agent's" in day.said(0)
+    assert f"It is {until:%H:%M}" in day.said(0) and "Another agent made" in day.said(0)
     assert day.session.counts.steps == 2 and len(day.session.record) == 2
     assert day.session.record[0].began == until
 
@@ -131,11 +131,11 @@ async def test_an_unknown_tool_is_answered_by_the_office_and_counted() -> None:
     [
         (says(""), "empty_reply", "Your reply was empty", 0),
         (says("  \n"), "empty_reply", "Your reply was empty", 0),
-        (says("All done!"), "no_call", "only calls of tools", 1),
+        (says("All done!"), "no_call", "only tool calls", 1),
         (says("I cannot.", finish=FinishReason.REFUSAL), "refusal", "You refused", 1),
         (says("", finish=FinishReason.REFUSAL), "refusal", "You refused", 0),
-        (says("Well, ", finish=FinishReason.LENGTH), "cut_reply", "cut at the limit", 1),
-        (says("", finish=FinishReason.LENGTH), "cut_reply", "cut at the limit", 0),
+        (says("Well, ", finish=FinishReason.LENGTH), "cut_reply", "cut at the token limit", 1),
+        (says("", finish=FinishReason.LENGTH), "cut_reply", "cut at the token limit", 0),
         (says("", malformed("desk_now")), "malformed_arguments", "", 1),
         (says("", call("desk_now"), finish=FinishReason.LENGTH), "cut_reply", "", 1),
     ],
@@ -164,7 +164,7 @@ async def test_the_last_call_of_a_reply_cut_short_is_not_made_and_said_so() -> N
     day = await worked(torn, FINISH)
     assert day.made == ["desk_now", "desk_finish_day"]
     assert day.incidents == {"cut_reply": 1}
-    assert "cut at the limit of tokens" in day.answers(1)[1].text
+    assert "cut at the token limit" in day.answers(1)[1].text
 
 
 async def test_calls_get_ids_of_their_own_where_the_server_gives_none_or_the_same() -> None:
@@ -185,7 +185,7 @@ async def test_of_a_flood_of_calls_few_are_read_and_all_are_counted() -> None:
     (_, asked) = service.asked
     answered = [one for one in asked.messages if isinstance(one, ToolMessage)]
     assert len(answered) == MAX_CALLS_READ
-    assert answered[-1].answer.text.startswith("Not done: your reply held 300,000 calls")
+    assert answered[-1].answer.text.startswith("Not done: your reply had 300,000 calls")
     assert len(day.session.record[0].calls) < MAX_CALLS_READ
     assert "[not read: 299,950 more calls]" in day.session.record[0].thought.message
 
@@ -248,7 +248,7 @@ async def test_a_day_on_which_no_model_ever_replied_is_broken_with_the_words_of_
 ) -> None:
     service = FakeService(LOOK, reads=5)
     service.notes = ContextOverflow("nor the notes")
-    with pytest.raises(InfrastructureFault, match=r"replied to nothing: .* too long: \d+ tokens "):
+    with pytest.raises(InfrastructureFault, match=r"not replied at all: .* too long: \d+ tokens "):
         await worked(service=service, history=history)
 
 
@@ -273,7 +273,7 @@ async def test_a_service_that_has_a_bug_is_the_agents_own_error() -> None:
     assert day.conduct == AgentExit(EndReason.AGENT_ERROR, "KeyError: 'choices'")
 
 
-async def test_what_the_service_had_to_try_again_is_counted_with_the_rest_once() -> None:
+async def test_retries_of_the_service_are_counted_once_with_the_other_incidents() -> None:
     service = FakeService(says(""), LOOK, FINISH)
     service.incidents["timeout"] = 3  # of a day before
 

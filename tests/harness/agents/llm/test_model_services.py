@@ -120,7 +120,7 @@ async def test_a_scripted_model_needs_no_file() -> None:
         ("a", f"{HERE}:Empty", "no model and no incidents and no reply"),
     ],
 )
-async def test_what_has_changed_since_the_plan_breaks_the_episode_in_words(
+async def test_a_change_since_the_plan_breaks_the_episode_with_a_reason(
     tmp_path: Path, alias: str, service: str, says_what: str
 ) -> None:
     made = AgentConfig(name="x", agent="openai", model=alias, service=service)
@@ -165,15 +165,15 @@ def test_the_file_is_looked_for_where_the_run_is_asked_for_and_recorded_in_full(
         ({"model": ["keyless"]}, "MY_OWN_API_KEY, which is not set"),
         ({"npc_model": "b"}, "--npc-model b: .*available: a, keyless"),
         ({"npc_model": "keyless"}, "MY_OWN_API_KEY"),
-        ({"npc_model": "scripted"}, "plays nobody"),
-        ({"npc_model": "scripted-able"}, "plays nobody"),
+        ({"npc_model": "scripted"}, "can only be an agent"),
+        ({"npc_model": "scripted-able"}, "can only be an agent"),
         ({"model": ["a"], "service": "quick"}, "completions, streaming"),
         ({"model": ["a"], "service": f"{HERE}:Nobody"}, "no class 'Nobody'"),
         ({"model": ["scripted"], "service": "streaming"}, "scripted-expert"),
         ({"service": "streaming"}, "--model ALIAS"),
     ],
 )
-def test_what_cannot_be_had_is_said_before_anything_is_staged(
+def test_an_unavailable_model_is_refused_before_anything_is_staged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], says_what: str
 ) -> None:
     monkeypatch.delenv("MY_OWN_API_KEY", raising=False)

@@ -98,7 +98,7 @@ async def test_an_automatic_reply_leaves_the_question_open_and_is_told_with_it()
         assert day.left.count("Who keeps the key?") == 1, "asked again it is the same question"
 
 
-async def test_what_colleagues_ask_back_is_open_until_they_are_written_to() -> None:
+async def test_a_question_of_a_colleague_is_open_until_the_colleague_gets_a_message() -> None:
     def heard(day: Day, text: str) -> None:
         notice = Notice(at=datetime(2025, 10, 1, 9), kind=NoticeKind.MESSAGE, text=text)
         answer = ToolResult("…", {}, datetime(2025, 10, 1, 9), notices=(notice,))
@@ -176,7 +176,7 @@ async def test_tools_of_other_makers_are_no_trouble() -> None:
     assert unfinished.text("") == ""
 
 
-async def test_what_an_app_tells_that_nobody_here_knows_is_not_forgotten() -> None:
+async def test_notices_of_an_unknown_app_are_kept() -> None:
     async with a_day() as day:
         answer = await day.do("desk_now")
         told = [

@@ -113,7 +113,7 @@ def mortality(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return out
 
 
-def test_what_was_lost_with_a_worker_is_begun_again_and_counted_once(
+def test_episodes_lost_with_a_worker_are_repeated_and_counted_once(
     mortality: Path,
 ) -> None:
     out = mortality

@@ -78,7 +78,7 @@ def test_every_episode_has_one_result_and_only_poison_is_given_up(
     assert sorted([*given_up, *(id for id, _ in done)]) == sorted(everything)
 
 
-def test_who_was_lost_in_company_is_worked_alone() -> None:
+def test_an_episode_lost_with_others_runs_alone() -> None:
     queue = WorkQueue([sequence("a", 1), sequence("b", 1), sequence("c", 1)])
     hand: list[SequenceJob] = []
     while assignment := queue.next(hand, 2):
