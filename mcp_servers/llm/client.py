@@ -3,12 +3,12 @@
     Exception
     ├── PromptTooLong      the request exceeds the model's context
     └── ModelUnavailable   no reply after all retries; the text says why and what to do
-        └── GarbledReply   the model replies, but its server cannot parse what it says
+        └── GarbledReply   the model replies, but its server cannot parse the reply
 
 ``ChatClient.incidents`` counts retries: rate_limited, timed_out, server_error, connection_lost,
-garbled_reply. If a model accepts no pictures, later requests replace them by text, which is
-counted once: pictures_not_shown. If a server refuses to give tokens that are to be recorded, later
-requests do not ask for them, which is counted once for each kind: tokens_not_given.
+garbled_reply. If a model accepts no pictures, later requests replace them by text, which counts
+once as pictures_not_shown. If a server refuses to report tokens, later requests do not ask for
+them, which counts once for each kind as tokens_not_given.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 from trainee_bench.world.random_streams import random_stream as drawn
 
 MAX_TRIES = 6
-"""How often one request is sent before the client gives up."""
+"""The number of times one request is sent before the client gives up."""
 _WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
 """Failures that count as several tries: a timeout takes long, a garbled reply tends to recur."""
 REQUEST_TIMEOUT = 300.0
 """Seconds to wait for a reply; reasoning models take minutes."""
 _LONGEST_REPLY = 4
-"""The whole reply may take so many times the time to wait for its next part."""
+"""The whole reply may take this many times as long as its next part."""
 _CONNECT_SECONDS = 10.0
 _MAX_REDIRECTS = 5
 _JUNK = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What the SDK and the assembly raise where a stream's lines are not what they should be."""
+"""The errors that the SDK and the assembly raise for invalid lines of a stream."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
 """Maximum seconds between two tries, even if the server asks for a longer pause."""
@@ -69,7 +69,7 @@ _FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
 """The reply if a content filter rejects the request."""
 
 _NUMBERS = count()
-"""Each client has a number, so that the clients of one process do not all retry at once."""
+"""A number for each client, so that the clients of one process do not all retry at once."""
 
 
 class PromptTooLong(Exception):
@@ -86,7 +86,7 @@ class GarbledReply(ModelUnavailable):
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """The authorities that vouch for servers; reading them takes longer than a local reply."""
+    """Load the certificate authorities once; this takes longer than a local reply."""
     return httpx2.create_ssl_context()
 
 
@@ -94,9 +94,9 @@ class ChatClient:
     """A connection to the model of *config*, open while the block lasts.
 
     With *stream*, replies are streamed and assembled; callers see no difference. With
-    *with_tokens*, replies have the ids and log-probabilities of tokens where the server gives
-    them. *timeout* is in seconds, for a reply or its next chunk. *sleep* waits the given seconds
-    between tries.
+    *with_tokens*, replies have the ids and log-probabilities of tokens if the server reports them.
+    *timeout* is in seconds, for a reply or its next chunk. *sleep* waits the given seconds between
+    tries.
     """
 
     def __init__(
@@ -120,7 +120,8 @@ class ChatClient:
         self._adapted: frozenset[str] = frozenset()
 
     async def __aenter__(self) -> Self:
-        """Raises ModelUnavailable if there is no key or the proxy cannot be used."""
+        """Open the connection. Raises ModelUnavailable if there is no key or the proxy cannot be
+        used."""
         try:
             key = self.config.key()
             http = openai.DefaultAsyncHttpx2Client(
@@ -157,7 +158,7 @@ class ChatClient:
         max_completion_tokens: int | None = None,
         temperature: float | None = None,
     ) -> ChatCompletion:
-        """The model's reply to *messages*: a completion with one choice.
+        """Return the model's reply to *messages*: a completion with one choice.
 
         If a content filter rejects the request, the reply is empty with the finish reason
         ``content_filter``. Raises PromptTooLong, and after all retries ModelUnavailable or
@@ -206,7 +207,7 @@ class ChatClient:
             await self._sleep(self._pause(trouble, tried))
 
     async def _send(self, asking: ChatRequest) -> object:
-        """The reply to one request, decoded from JSON."""
+        """Send one request and return its reply, decoded from JSON."""
         if asking.stream:
             chunks = await self._client.chat.completions.create(
                 stream=True,
@@ -226,7 +227,7 @@ class ChatClient:
                     return await assemble_stream(chunks)
                 except _JUNK as error:
                     raise InvalidCompletion(
-                        f"The stream holds what is no chat completion ({type(error).__name__})."
+                        f"The stream is not a chat completion ({type(error).__name__})."
                     ) from None
         raw = await self._client.chat.completions.with_raw_response.create(
             model=self.config.model_name,
@@ -246,7 +247,7 @@ class ChatClient:
         return sent
 
     def _gives_way(self, trouble: RequestFailure, asking: ChatRequest) -> bool:
-        """Whether the request could be adapted to what this server supports."""
+        """Adapt later requests to what this server supports. Return whether that was possible."""
         if trouble.too_long:
             return False
         if trouble.pictures_unsupported and asking.has_pictures and PICTURES not in asking.adapted:
@@ -262,7 +263,8 @@ class ChatClient:
         return part is not None
 
     def _pause(self, trouble: RequestFailure, tried: int) -> float:
-        """Seconds to the next try: as the server asks, else exponential backoff with jitter."""
+        """Return the seconds to the next try: as the server asks, else exponential backoff with
+        jitter."""
         if trouble.retry_after is not None:
             return max(min(trouble.retry_after, _LONGEST_ASKED_FOR), _FIRST_PAUSE / 2)
         spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
@@ -281,7 +283,7 @@ class ChatClient:
 
 
 def _advice(trouble: RequestFailure, tried: int) -> str:
-    """What to do about *trouble*."""
+    """Say what to do about *trouble*."""
     if trouble.kind:
         again = "once" if tried == 1 else f"{tried} times"
         return (

@@ -21,7 +21,7 @@ _LONGEST_WORDS = 400
 _WORTH_ANOTHER_TRY = (408, 409, 425)
 _TOO_MUCH = 413
 _NEVER_MIND = ("insufficient_quota", "billing_hard_limit_reached")
-"""Error codes for which waiting does not help although the status is 429."""
+"""Error codes for which waiting does not help, although the status is 429."""
 
 _STATUS = re.compile("[1-5][0-9][0-9]")
 _STATUS_OF = {
@@ -40,12 +40,12 @@ _STATUS_OF = {
     "INVALID_ARGUMENT": 400,
     "overloaded_error": 503,
 }
-"""The statuses for which services name these kinds of errors."""
+"""The statuses that services mean by these kinds of errors."""
 
 _LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
 _LONG_TEXT_CODE = "string_above_max_length"
 _OF_TOOLS = re.compile(r"\W?(?:tools|functions)\b")
-"""How a server names the description of a tool as what it refuses."""
+"""The ways a server names a tool's description as what it refuses."""
 _LONG_WORDS = re.compile(
     r"maximum context length|context (size|length|window).{0,40}exceed"
     r"|exceed.{0,60}context (size|length|window)|prompt is too long|reduce the length of"
@@ -75,7 +75,7 @@ class InvalidCompletion(Exception):
 
 
 class ErrorInReply(Exception):
-    """A response of status 200 holds an error: ``body`` is what it says of it."""
+    """A response of status 200 contains an error, the ``body``."""
 
     def __init__(self, body: object):
         super().__init__("The response is an error.")
@@ -84,9 +84,10 @@ class ErrorInReply(Exception):
 
 @dataclass(frozen=True)
 class RequestFailure:
-    """One failed request: ``kind`` is the kind of incident, "" if a retry cannot help.
+    """One failed request.
 
-    ``words`` is the server's text, truncated; ``pause`` the seconds that it asked to wait.
+    ``kind`` is the kind of incident, "" if a retry cannot help. ``message`` is the server's text,
+    truncated. ``retry_after`` is the number of seconds that it asked to wait.
     """
 
     kind: str
@@ -107,7 +108,7 @@ class RequestFailure:
 
     @property
     def _is_about_tools(self) -> bool:
-        """Whether the server refuses a tool, which no shorter conversation changes."""
+        """Whether the server refuses a tool; a shorter conversation would not help."""
         named = self.param or self.message.removeprefix("Invalid ")
         return _OF_TOOLS.match(named) is not None
 
@@ -123,7 +124,7 @@ class RequestFailure:
 
 
 def _word(given: object) -> str | None:
-    """*given* as a text, None if it is neither a text nor a number."""
+    """Return *given* as a text, None if it is neither a text nor a number."""
     if isinstance(given, bool) or not isinstance(given, str | int | float):
         return None
     whole = isinstance(given, float) and given.is_integer()
@@ -134,8 +135,8 @@ _Word = Annotated[str | None, BeforeValidator(_word)]
 
 
 class _Body(BaseModel):
-    """An error in OpenAI's format. Other servers omit fields, or give them another shape, which
-    leaves the rest readable."""
+    """An error in OpenAI's format. If a server omits or reshapes some fields, the others stay
+    readable."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -148,13 +149,13 @@ class _Body(BaseModel):
 
 
 def classify_error(error: Exception) -> RequestFailure:
-    """The failure that *error*, raised by a request, stands for."""
+    """Classify *error*, which a request raised."""
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return RequestFailure(TIMED_OUT, "It did not answer in time.")
     if isinstance(error, httpx2.TooManyRedirects) or isinstance(
         error.__cause__, httpx2.TooManyRedirects
     ):
-        return RequestFailure("", "It redirects without end; check base_url.")
+        return RequestFailure("", "It redirects endlessly; check base_url.")
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         return RequestFailure(CONNECTION_LOST, _short(_innermost(error)))
     if isinstance(error, StreamInterrupted):
@@ -175,8 +176,10 @@ def _refused(error: openai.APIStatusError) -> RequestFailure:
 
 
 def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
-    """The failure that *error* describes in a response of status 200. Its own code says which;
-    without one, the server failed."""
+    """Classify *error*, found in a response of status 200, by its own code.
+
+    Without a code, the server failed.
+    """
     body = _body(error if isinstance(error, dict) else {"message": _text(error)})
     codes = (body.code or "", body.status or "", body.type or "")
     status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
@@ -203,7 +206,7 @@ def _failure(body: _Body, words: str, status: int, retry_after: float | None) ->
 
 
 def _blamed(words: str) -> str:
-    """The kind of a server error: the server failed, or could not parse its model's output."""
+    """Return whether the server failed, or could not parse its model's output."""
     return GARBLED_REPLY if _GARBLED_WORDS.search(words) else SERVER_ERROR
 
 
@@ -219,28 +222,28 @@ def _said(body: _Body, otherwise: str) -> str:
 
 
 def _text(body: object) -> str:
-    """*body*, decoded JSON, as a text: it may be nested as deep as JSON is read."""
+    """Return decoded JSON as a text, even if it is nested as deeply as JSON can be read."""
     try:
         return str(body)
     except RecursionError:
-        return "an error nested too deep to be shown"
+        return "an error nested too deeply to show"
 
 
 def _short(text: str) -> str:
-    """*text* as one line of limited length."""
+    """Return *text* as one line of limited length."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]}…"
 
 
 def _innermost(error: BaseException) -> str:
-    """The text of the innermost cause of a failed connection, which is the most specific."""
+    """Return the text of the innermost cause of a failed connection, which is the most specific."""
     while error.__cause__ is not None:
         error = error.__cause__
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _asked_for(headers: httpx2.Headers) -> float | None:
-    """The seconds of a Retry-After header. A date counts from the response's own date."""
+    """Return the seconds of a Retry-After header. A date counts from the response's own date."""
     for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(header, "")) * unit
@@ -253,9 +256,9 @@ def _asked_for(headers: httpx2.Headers) -> float | None:
 
 
 def _date(headers: httpx2.Headers, name: str) -> datetime | None:
-    """The date in the header *name*, None if it holds none."""
+    """Return the date in the header *name*, None if it has none."""
     try:
         found = parsedate_to_datetime(headers.get(name, ""))
-    except (ValueError, OverflowError):  # a year, or a zone, of twenty digits
+    except (ValueError, OverflowError):  # such as a year or a zone of twenty digits
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""One chat request, adapted where a server supports less than the caller asks for."""
+"""One chat request, adapted to servers that support less than the caller asks for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from openai.types.shared_params import FunctionDefinition
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A request; ``adapted`` names the parts changed for this server."""
+    """A request; ``adapted`` names the parts that were changed for this server."""
 
     original_messages: Sequence[ChatCompletionMessageParam]
     tools: Sequence[ChatCompletionFunctionToolParam] = ()
@@ -30,12 +30,15 @@ class ChatRequest:
     stream: bool = False
     adapted: frozenset[str] = frozenset()
     with_tokens: bool = False
-    """Whether the ids and log-probabilities of tokens are asked for."""
+    """Whether to ask for the ids and log-probabilities of tokens."""
 
     @property
     def messages(self) -> list[ChatCompletionMessageParam]:
-        """The messages to send. Pictures become text if the model accepts none. The model's
-        reasoning is left out unless its server requires it, since other servers refuse it."""
+        """The messages to send.
+
+        If the model accepts no pictures, they become text. The model's reasoning is left out unless
+        its server requires it, since other servers refuse it.
+        """
         said = self.original_messages
         if PICTURES in self.adapted:
             said = [_told(message) for message in said]
@@ -66,17 +69,17 @@ class ChatRequest:
 
     @property
     def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
-        """Asks for the token usage at the end of a stream."""
+        """Options that ask for the token usage at the end of a stream."""
         return omit if "stream_options" in self.adapted else {"include_usage": True}
 
     @property
     def logprobs(self) -> bool | Omit:
-        """Asks for the log-probability of each token of the reply."""
+        """True to ask for the log-probability of each token of the reply."""
         return True if self.with_tokens and _LOGPROBS not in self.adapted else omit
 
     @property
     def extra_body(self) -> dict[str, bool] | None:
-        """Asks for the ids of tokens, as vLLM and servers like it give them."""
+        """Fields that ask for the ids of tokens, which vLLM and similar servers report."""
         return {_IDS: True} if self.with_tokens and _IDS not in self.adapted else None
 
     @property
@@ -96,11 +99,11 @@ class ChatRequest:
         return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
 
     def with_adaptations(self, parts: frozenset[str]) -> Self:
-        """This request with *parts* adapted to the server."""
+        """Return this request with *parts* adapted to the server."""
         return replace(self, adapted=parts)
 
     def rejected_parameter(self, words: str, param: str) -> str | None:
-        """The adaptable part that an error names in its text *words* or its *param*."""
+        """Return the adaptable part that an error names in its text *words* or its *param*."""
         for part, sent in self._negotiable.items():
             named = re.search(
                 rf"\b{part}\b", f"{param.replace('[', ' ').replace('.', ' ')} {words}"
@@ -129,17 +132,17 @@ _LIMIT, _FORM = "max_completion_tokens", "response_format"
 _THINKING = "reasoning_content"
 _LOGPROBS, _IDS = "logprobs", "return_token_ids"
 TOKEN_PARTS = frozenset({_LOGPROBS, _IDS})
-"""What is asked for where tokens are to be recorded."""
+"""The parts that ask for tokens."""
 PICTURES = "pictures"
-"""Content types that a text-only model is not sent."""
+"""The part of a request that a text-only model is not sent."""
 _UNSEEN: ChatCompletionContentPartParam = {
     "type": "text",
-    "text": "(A picture, which you cannot be shown.)",
+    "text": "(A picture, which you cannot see.)",
 }
 
 
 def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* with text in place of its pictures; itself if it has none."""
+    """Replace the pictures in *message* by text; return *message* itself if it has none."""
     if message["role"] != "user" or isinstance(message["content"], str):
         return message
     parts = list(message["content"])
@@ -150,7 +153,7 @@ def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
 
 
 def _unthought(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* without its reasoning; itself if it has none."""
+    """Remove the reasoning from *message*; return *message* itself if it has none."""
     if _THINKING not in message:
         return message
     kept = {name: value for name, value in message.items() if name != _THINKING}

@@ -115,8 +115,11 @@ async def test_who_names_too_many_of_a_group_is_told_so_and_what_to_do() -> None
         names = ", ".join(one.name for one in crowd)
         many = await said(seat, "chat_send_message", to="G1", text=f"{names}: hello!")
         nobody = await said(seat, "chat_send_message", to="G1", text="Hello everybody")
-    assert "It names 7 of the group, each leaving it to the others, so nobody will answer" in many
-    assert "It names nobody of the group, so nobody will answer" in nobody
+    assert (
+        "It names 7 members of the group, and each will leave it to the others, so nobody will "
+        "answer"
+    ) in many
+    assert "It names no member of the group, so nobody will answer" in nobody
     assert all(text.endswith(": name up to 5 who should.") for text in (many, nobody))
 
 

@@ -98,7 +98,7 @@ async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -
     assert "Further tasks may come until 12:00." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] == noon.isoformat()
     await said(seat, "desk_wait", until="12:00", wake=False)
-    assert "No further tasks come today." in await said(seat, "desk_tasks")
+    assert "No further tasks will come today." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] is None
     await seat.world.close()
 

@@ -245,7 +245,7 @@ async def test_a_world_of_another_format_is_not_opened(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "w") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(WorldFileError, match="format 99; .* stage its day anew"):
+    with pytest.raises(WorldFileError, match="format 99; .* stage its day again"):
         await World.open(tmp_path / "w")
 
 

@@ -163,7 +163,7 @@ class MeetingStore:
     def _one(self, sql: str, key: int | str) -> Meeting:
         row = self._tx.row(sql, key)
         if row is None:
-            raise NotFound(f"There is no meeting {key}; calendar_list shows those you have.")
+            raise NotFound(f"There is no meeting {key}; calendar_list shows your meetings.")
         return self._read(row)
 
     def _many(self, sql: str, *values: str) -> list[Meeting]:

@@ -164,7 +164,7 @@ async def test_endless_redirects_end_soon_and_are_not_tried_again(stream: bool) 
     away = Answer(status=307, headers={"location": "/v1/chat/completions"})
     async with scripted_endpoint(then=away) as server:
         async with ChatClient(server.config(), stream=stream, sleep=Pauses()) as client:
-            with pytest.raises(ModelUnavailable, match="redirects without end; check base_url"):
+            with pytest.raises(ModelUnavailable, match="redirects endlessly; check base_url"):
                 await client.complete(ASKED)
         assert len(server.asked) < 10
 

@@ -94,7 +94,7 @@ def test_an_error_nested_as_deep_as_json_is_read_is_a_fault_of_the_server() -> N
         failure = classify_error(told.value)
         assert (failure.kind, failure.message) == (
             SERVER_ERROR,
-            "an error nested too deep to be shown",
+            "an error nested too deeply to show",
         )
 
 

@@ -161,7 +161,7 @@ def test_the_command_line_tells_it(tmp_path: Path) -> None:
     assert nothing.returncode == 1 and "none works on this machine" in nothing.stdout
     if shutil.which("bwrap") and find().sandbox is not None:
         here = told("/usr/bin:/bin")
-        assert here.returncode == 0 and "in a sandbox of" in here.stdout
+        assert here.returncode == 0 and "in a bubblewrap sandbox" in here.stdout
 
 
 LIMITS = SandboxLimits(memory=100, disk=20, scratch=30, processes=7)

@@ -243,7 +243,7 @@ def test_what_is_missing_within_a_list_is_named_with_its_place() -> None:
             {"server": "s", "before": "noon"},
             "'before' takes a day and a time, such as 2025-10-01T14:30.",
         ),
-        ("mail_read", {"mail": 2**63}, "'mail' holds a number too large to be stored; give one"),
+        ("mail_read", {"mail": 2**63}, "'mail' contains a number too large to store; use at most"),
     ],
 )
 def test_bounds_and_choices_are_told(tool: str, arguments: dict[str, Any], said: str) -> None:

@@ -380,7 +380,7 @@ async def test_junk_instead_of_http_leaves_no_line_in_the_log(
     ("host", "with_token", "warning"),
     [
         ("0.0.0.0", True, "plain HTTP"),
-        ("0.0.0.0", False, "whoever reaches the port"),
+        ("0.0.0.0", False, "anyone who reaches the port"),
         ("127.0.0.1", True, ""),
         ("127.0.0.1", False, ""),
     ],

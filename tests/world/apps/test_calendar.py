@@ -99,8 +99,8 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
         ({"starts": at(8, 30), "ends": at(9, 30)}, Invalid, "between 09:00 and 17:00"),
         ({"starts": at(17, 30), "ends": at(18)}, Invalid, "between 09:00 and 17:00"),
         ({"starts": at(17), "ends": at(18, 1)}, Invalid, "end by 18:00"),
-        ({"starts": at(14), "ends": at(13)}, Invalid, "ends after it starts"),
-        ({"starts": at(14), "ends": at(14)}, Invalid, "ends after it starts"),
+        ({"starts": at(14), "ends": at(13)}, Invalid, "must end after it starts"),
+        ({"starts": at(14), "ends": at(14)}, Invalid, "must end after it starts"),
         ({"starts": at(14), "ends": at(15) + timedelta(days=1)}, Invalid, "on the day it starts"),
         ({"starts": at(14) + timedelta(seconds=1), "ends": at(15)}, Invalid, "whole minutes"),
         ({"starts": at(9, 59), "ends": at(11)}, Refused, "09:59 has passed"),
@@ -300,7 +300,7 @@ async def test_only_ones_own_coming_meeting_can_be_cancelled() -> None:
             await do(world, lambda t: Calendar(t).cancel(2))
         await booked(world, starts=at(11), ends=at(12))
         await wait_until(world, at(11))
-        with pytest.raises(Refused, match="began at 11:00.*write to those invited"):
+        with pytest.raises(Refused, match="began at 11:00.*write to the people invited"):
             await do(world, lambda t: Calendar(t).cancel(3))
 
 
@@ -525,7 +525,7 @@ async def test_a_booking_for_which_no_room_is_left_is_cancelled_by_a_staged_meet
         await booked(world, room="Room_06")
         told = await wait_until(world, at(10, 1))
         assert await world.read(lambda t: Calendar(t).booked_by(ROBIN)) == []
-        assert any("Cancelled:" in text and "no other is free" in text for text in told)
+        assert any("Cancelled:" in text and "no other room is free" in text for text in told)
 
 
 async def test_a_staged_meeting_without_any_room_is_a_bug_not_an_answer() -> None:

@@ -136,7 +136,7 @@ async def test_new_files_are_made_by_their_ending(world: World) -> None:
         assert await shown(world, path) == [["Name", "Hours"], ["Ada", "3"]]
     assert await text(world, "workspace:/a.csv") == "Name,Hours\nAda,3\n"
     assert await text(world, "workspace:/a.tsv") == "Name\tHours\nAda\t3\n"
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         await do(world, lambda sheets: sheets.create("workspace:/a.csv"))
     with pytest.raises(Invalid, match=r"\.xlsx, \.csv"):
         await do(world, lambda sheets: sheets.create("workspace:/a.txt"))
@@ -180,7 +180,7 @@ async def test_files_are_converted_in_the_form_of_the_new_name(world: World) -> 
     assert await do(world, lambda sheets: sheets.workbook("workspace:/copy.xlsx")) == await do(
         world, lambda sheets: sheets.workbook(BOOK)
     )
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         await do(world, lambda sheets: sheets.convert(BOOK, CSV))
     with pytest.raises(NotFound, match="Costs"):
         await do(world, lambda sheets: sheets.convert(BOOK, "workspace:/x.csv", "Costs"))
