@@ -119,7 +119,7 @@ async def test_without_further_tasks_the_day_ends_at_once_and_ending_it_twice_is
     await said(seat, "desk_wait", until="18:00", wake=False)
     for _ in range(2):
         assert (await data(seat, "desk_finish_day"))["over"] is True
-    assert "graded as it stands" in str((await seat.call("desk_now", {})).error)
+    assert "graded as it is" in str((await seat.call("desk_now", {})).error)
     await seat.world.close()
 
 

@@ -224,7 +224,7 @@ async def test_an_unknown_function_is_refused_with_those_that_are_calculated(
 ) -> None:
     done = await seat.call("sheets_calculate", {"expression": "SUMM(1,2)"})
     assert str(done.error).startswith("SUMM is not calculated here. Write its result as a value")
-    listed = str(done.error).partition("the functions that are: ")[2].partition(" (")[0]
+    listed = str(done.error).partition("use one of these functions: ")[2].partition(" (")[0]
     assert listed.split(", ") == sorted(FUNCTIONS)
     assert estimate_tokens(str(done.error)) < 1_500
 

@@ -159,14 +159,14 @@ async def test_past_a_limit_nothing_is_changed_and_it_is_said_which(
 async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: ToolDispatcher) -> None:
     assert "a symbolic link: passwd" in await refused(seat, "echo 1 > x; ln -s /etc/passwd passwd")
     assert "a pipe, socket or device" in await refused(seat, "mkfifo pipe")
-    assert "this extension is for pictures" in await refused(seat, "echo 1 > x; echo no picture > y.png")
+    assert "this extension is for pictures" in await refused(
+        seat, "echo 1 > x; echo no picture > y.png"
+    )
     assert "not an .xlsx file" in await refused(seat, "echo no workbook > y.xlsx")
     assert "workspace:/y.txt: A text can have at most 1 MB" in await refused(
         seat, "head -c 1200000 /dev/zero | tr '\\0' x > y.txt"
     )
-    assert "cannot begin or end with a space; remove it" in await refused(
-        seat, "touch ' blank'"
-    )
+    assert "cannot begin or end with a space; remove it" in await refused(seat, "touch ' blank'")
     assert "It printed:\nhello\n" in await refused(seat, "echo hello; echo no > y.jpg")
 
 

@@ -171,8 +171,8 @@ async def test_an_earlier_deadline_counts_from_the_moment_it_is_told() -> None:
         assert await due(world) == at(12)
         told_of = await act(world, lambda tx: tx.extend_until(at(9, 45)))
         texts = [notice.text for notice in told_of.notices]
-        assert "T1 (First) is due at 10:00 now, no longer at 12:00." in texts
-        assert any("T1 (First) is due at 10:00; not submitted" in text for text in texts)
+        assert "T1 (First) is now due at 10:00, no longer at 12:00." in texts
+        assert any("T1 (First) is due at 10:00 and not submitted" in text for text in texts)
         mail = await do(world, lambda tx: Mail(tx).read(1))
         assert mail.message.subject == "T1: new deadline 10:00"
         await act(world, lambda tx: tx.extend_until(at(10)))
@@ -240,5 +240,5 @@ async def test_who_asked_for_it_writes_a_mail_with_their_reason() -> None:
         await act(world, lambda tx: tx.extend_until(at(10)))
         (newest, *_) = await do(world, lambda tx: Mail(tx).page())
         mail = (await do(world, lambda tx: Mail(tx).mailbox_entry(newest.id))).message
-        assert (mail.sender.colleague, mail.subject) == (MARA, "T1: another request")
+        assert (mail.sender.colleague, mail.subject) == (MARA, "T1: changed request")
         assert CHANGED.message in mail.body and "still due at 15:00" in mail.body

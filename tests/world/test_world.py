@@ -97,7 +97,7 @@ async def test_an_event_that_fails_at_the_start_fails_the_staging(tmp_path: Path
 async def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "w"
     path.write_text("precious")
-    with pytest.raises(WorldFileError, match="exists already"):
+    with pytest.raises(WorldFileError, match="already exists"):
         await World.create(path, OPENING, toy.populate)
     assert path.read_text() == "precious"
 
@@ -422,7 +422,7 @@ async def test_a_fork_is_the_same_world_with_its_log_and_goes_its_own_way(
 
 async def test_a_fork_overwrites_nothing(world: World, tmp_path: Path) -> None:
     (tmp_path / "w").write_text("precious")
-    with pytest.raises(WorldFileError, match="exists already"):
+    with pytest.raises(WorldFileError, match="already exists"):
         await world.fork(tmp_path / "w")
     assert (tmp_path / "w").read_text() == "precious"
 

@@ -284,7 +284,7 @@ class Sheets:
         workbook = parse_workbook(text)  # the cached object that was calculated beforehand
         if at.extension != "xlsx" and workbook.has_formulas():
             raise Refused(
-                "A .csv file can contain only values. Convert it to .xlsx first, or write the "
+                "A .csv file has only values. Convert it to .xlsx first, or write the "
                 "value that sheets_calculate gives."
             )
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]

@@ -19,7 +19,7 @@ GRID_LINE_COLOUR = "#808080"
 
 
 class DensityMap(Drawing):
-    """A grid of numbers: ``levels[j][i]`` is in column i from the left and row j from the bottom,
+    """A grid of numbers. ``levels[j][i]`` is in column i from the left and row j from the bottom,
     both counted from 0."""
 
     kind: Literal["density_map"] = "density_map"
@@ -32,7 +32,7 @@ class DensityMap(Drawing):
     def _is_a_rectangle(self) -> Self:
         widths = {len(row) for row in self.levels}
         if len(widths) != 1 or not 1 <= min(widths) <= 24:
-            raise ValueError("all rows of a density map have one length, from 1 to 24")
+            raise ValueError("all rows of a density map need the same length, from 1 to 24")
         return self
 
     def draw(self, axes: Axes) -> None:

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 
 class Drawing(BaseModel, ABC):
-    """One type of picture. A subclass has a field ``kind`` of one literal value, is listed in
-    `drawing_types.AnyDrawing`, and imports matplotlib only within ``draw``."""
+    """One type of picture.
+
+    A subclass has a field ``kind`` of one literal value, is listed in `render.AnyDrawing`, and
+    imports matplotlib only within ``draw``.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,7 +25,7 @@ class Drawing(BaseModel, ABC):
 
     @abstractmethod
     def draw(self, axes: Axes) -> None:
-        """Draw it on *axes*, which are empty and may be moved with ``set_position``.
+        """Draw the picture on *axes*, which are empty and may be moved with ``set_position``.
 
         The same data must give the same picture: no randomness.
         """

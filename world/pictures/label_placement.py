@@ -1,4 +1,4 @@
-"""Places the labels with the roads' lengths on a map so that everything stays legible.
+"""Places the labels of road lengths on a map so that everything stays legible.
 
 A label is on its road, which is interrupted for it. All measures are in pixels.
 """
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class RoadSegment(NamedTuple):
-    """A road to be drawn: the numbers of its two markers, and its length as printed."""
+    """A road to draw: the numbers of its two markers, and its length as printed."""
 
     a: int
     b: int
@@ -45,22 +45,23 @@ class Box(NamedTuple):
     top: float
 
     def wider(self, by: float) -> Box:
-        """The rectangle, extended by *by* on each side."""
+        """Return the rectangle extended by *by* on each side."""
         return Box(self.left - by, self.bottom - by, self.right + by, self.top + by)
 
     def meets(self, other: Box) -> bool:
-        """Whether two rectangles overlap."""
+        """Whether the two rectangles overlap."""
         beside = self.right <= other.left or other.right <= self.left
         return not (beside or self.top <= other.bottom or other.top <= self.bottom)
 
     def distance(self, point: Point) -> float:
-        """The distance of *point* from the rectangle; 0 inside it."""
+        """Return the distance of *point* from the rectangle; 0 inside it."""
         x = max(self.left - point.x, 0, point.x - self.right)
         y = max(self.bottom - point.y, 0, point.y - self.top)
         return math.hypot(x, y)
 
     def span(self, a: Point, b: Point) -> tuple[float, float] | None:
-        """Which part of the line from *a* to *b* is in the rectangle, as two fractions, or None."""
+        """Return the part of the line from *a* to *b* inside the rectangle, as two fractions, or
+        None."""
         first, last = 0.0, 1.0
         sides = ((a.x, b.x - a.x, self.left, self.right), (a.y, b.y - a.y, self.bottom, self.top))
         for start, way, low, high in sides:
@@ -68,13 +69,13 @@ class Box(NamedTuple):
                 if not low < start < high:
                     return None
                 continue
-            one, two = sorted(((low - start) / way, (high - start) / way))
-            first, last = max(first, one), min(last, two)
+            enters, leaves = sorted(((low - start) / way, (high - start) / way))
+            first, last = max(first, enters), min(last, leaves)
         return (first, last) if first < last else None
 
 
 def label_box(length: str, middle: Point) -> Box:
-    """The rectangle of the label *length* around its *middle*."""
+    """Return the rectangle of the label *length* around its *middle*."""
     wide = _DIGIT * (len(length) - 1) + _POINT
     return Box(middle.x - wide / 2, middle.y - _TALL / 2, middle.x + wide / 2, middle.y + _TALL / 2)
 
@@ -82,7 +83,8 @@ def label_box(length: str, middle: Point) -> Box:
 def place_length_labels(
     markers: Mapping[int, Point], roads: Sequence[RoadSegment]
 ) -> tuple[Point, ...] | None:
-    """The middle of each road's label in whole pixels, or None if one would not be legible."""
+    """Return the middle of each road's label in whole pixels, or None if a label would not be
+    legible."""
     placed: list[Point] = []
     boxes: list[Box] = []
     for road in roads:
@@ -105,7 +107,7 @@ def _middles(a: Point, b: Point) -> Iterator[Point]:
 def _is_clear(
     box: Box, road: RoadSegment, markers: Mapping[int, Point], roads: Sequence[RoadSegment]
 ) -> bool:
-    """Whether only its own road runs through *box*, and enough of it stays visible."""
+    """Whether only its own road runs through *box*, and enough of that road stays visible."""
     if any(box.distance(marker) <= MARKER_RADIUS for marker in markers.values()):
         return False
     a, b = markers[road.a], markers[road.b]

@@ -1,7 +1,7 @@
-"""Pictures as a world stores them, and drawn as PNG: the same data always give the same bytes.
+"""Stores pictures as data and renders them as PNG; the same data always give the same bytes.
 
-matplotlib is imported when the first picture is viewed. It keeps settings and fonts per process
-and is not thread-safe, so one picture is drawn at a time, with matplotlib's default settings.
+matplotlib is imported when the first picture is viewed. It keeps settings and fonts per process and
+is not thread-safe, so pictures are drawn one at a time, with matplotlib's default settings.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _DRAWING: TypeAdapter[AnyDrawing] = TypeAdapter(AnyDrawing)
 
 
 def serialize_drawing(drawing: Drawing) -> bytes:
-    """The canonical JSON of *drawing*, as a world stores it."""
+    """Encode *drawing* as canonical JSON, as a world stores it."""
     return drawing.model_dump_json().encode()
 
 
 def deserialize_drawing(data: bytes) -> AnyDrawing:
-    """The drawing that was serialised as *data*."""
+    """Decode a serialized drawing."""
     return _DRAWING.validate_json(data)
 
 
@@ -36,13 +36,13 @@ _ONE_AT_A_TIME = Lock()
 
 
 def render_png(drawing: Drawing) -> bytes:
-    """*drawing* as a PNG picture."""
+    """Render *drawing* as a PNG picture."""
     return render_stored_drawing(serialize_drawing(drawing))
 
 
 @lru_cache(maxsize=64)
 def render_stored_drawing(data: bytes) -> bytes:
-    """The drawing that was serialised as *data*, as a PNG picture."""
+    """Render a serialized drawing as a PNG picture."""
     return _render(deserialize_drawing(data))
 
 

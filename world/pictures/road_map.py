@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAP_WIDTH, MAP_HEIGHT = 1000, 1060
-"""The size in pixels. The roads are in the lower MAP_WIDTH x MAP_WIDTH, title and legend above."""
+"""The size in pixels. The roads are in the lower MAP_WIDTH x MAP_WIDTH; title and legend
+are above."""
 NUMBER_POINTS, LENGTH_POINTS = 14, 16
 BACKGROUND_COLOUR = "#fbfaf6"
 TEXT_COLOUR = "#1c1c1c"
@@ -25,7 +26,7 @@ ROAD_WIDTH = 5
 
 
 class MarkerKind(StrEnum):
-    """What a marker on the map stands for."""
+    """The meaning of a marker on the map."""
 
     OFFICE = "office"
     PLACE = "place"
@@ -50,7 +51,7 @@ class _Part(BaseModel):
 
 
 class Marker(_Part):
-    """A numbered marker; its centre is given in pixels from the bottom left."""
+    """A numbered marker, with its centre in pixels from the bottom left."""
 
     number: int = Field(ge=0, le=99)
     kind: MarkerKind
@@ -82,13 +83,13 @@ class RoadMap(Drawing):
     def _joins_markers(self) -> Self:
         numbers = {marker.number for marker in self.markers}
         if len(numbers) != len(self.markers):
-            raise ValueError("two markers have one number")
+            raise ValueError("two markers have the same number")
         if not all({road.a, road.b} <= numbers and road.a != road.b for road in self.roads):
-            raise ValueError("a road joins two different markers of the map")
+            raise ValueError("a road must join two different markers of the map")
         return self
 
     def draw(self, axes: Axes) -> None:
-        """Draw the roads, and on top of them markers and lengths."""
+        """Draw the roads, and on top of them the markers and lengths."""
         from matplotlib.patches import Circle
 
         axes.set_position((0, 0, 1, 1))

@@ -162,8 +162,8 @@ async def test_rooms_and_people_are_taken_from_the_start_to_the_end(
         assert ("Room_05" in rooms) is free
         again: list[tuple[str, dict[str, Any], str]] = [
             (OLGA, {"attendees": (PAUL,)}, "Room_05 is taken"),
-            (OLGA, {"attendees": (NILS,), "room": "Room_06"}, f"taken .*: {NILS}"),
-            (ROBIN, {"attendees": (PAUL,), "room": "Room_06"}, "taken .*: yours"),
+            (OLGA, {"attendees": (NILS,), "room": "Room_06"}, f"busy .*: {NILS}"),
+            (ROBIN, {"attendees": (PAUL,), "room": "Room_06"}, "busy .*: yours"),
         ]
         for actor, how, says in again if not free else ():
             with pytest.raises(Refused, match=says):

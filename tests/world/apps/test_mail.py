@@ -75,7 +75,7 @@ async def test_a_mail_lies_with_its_sender_and_each_recipient_and_nobody_else() 
             assert await filed(world, sent.id, person) == MailboxEntry(
                 message=sent, labels=("all", "inbox", "unread")
             )
-        with pytest.raises(NotFound, match="You have no mail 1; mail_list"):
+        with pytest.raises(NotFound, match="You have no mail 1; find mails with mail_list"):
             await filed(world, sent.id, PAUL)
         assert await page(world, "all", actor=PAUL) == []
 
@@ -117,7 +117,11 @@ async def test_a_mail_to_oneself_is_received_and_sent_without_a_notice() -> None
         ({"to": ("a b@c.org",)}, Invalid, "not a mail address"),
         ({"to": ("",)}, NotFound, "Nobody here is called"),
         ({"to": ("x@y.org\nBcc: z@y.org",)}, Invalid, "not a mail address"),
-        ({"to": tuple(f"a{n}@b.org" for n in range(101))}, Invalid, "100 people at most"),
+        (
+            {"to": tuple(f"a{n}@b.org" for n in range(101))},
+            Invalid,
+            "at most 100 recipients, not 101",
+        ),
         ({"subject": " "}, Invalid, "needs a subject"),
         ({"subject": "a\nBcc: b"}, Invalid, "one printable line"),
         ({"subject": "x" * (MAX_SUBJECT_LENGTH + 1)}, Invalid, "200 characters"),

@@ -99,7 +99,7 @@ async def test_a_hundred_people_and_no_more() -> None:
         many = [f"a{number}@b.org" for number in range(100)]
         found = await do(world, lambda t: resolve_addresses(Directory(t), [*many, "A0@b.org"]))
         assert len(found) == 100
-        with pytest.raises(Invalid, match="100 people at most, not 101"):
+        with pytest.raises(Invalid, match="at most 100 recipients, not 101"):
             await do(world, lambda t: resolve_addresses(Directory(t), [*many, "c@b.org"]))
 
 

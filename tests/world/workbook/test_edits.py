@@ -246,7 +246,7 @@ def test_a_row_is_copied_down_with_its_formats() -> None:
 def test_what_cannot_be_filled_is_refused() -> None:
     book = Workbook(sheets=(Sheet(name="S", cells={"B1": "=A1", "B2": "=A1048576"}),))
     for source, last, why in (
-        ("B1:B2", 9, "the one row"),
+        ("B1:B2", 9, "only the row to copy"),
         ("B1", 1, "below row 1"),
         ("C1", 9, "nothing in C1"),
         ("B2", 3, "no such row"),
