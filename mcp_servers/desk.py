@@ -98,7 +98,8 @@ def desk_wait(
     until: Annotated[str | None, Field(description="or until this time today, HH:MM")] = None,
     wake: Annotated[bool, Field(description="stop at the first news")] = True,
 ) -> Result[WaitResult]:
-    """Let time pass, e.g. until an answer, a meeting or a task. Costs exactly the time waited."""
+    """Let time pass, e.g. to wait for an answer, a meeting or a task. Costs exactly the time
+    waited."""
     began = tx.now
     now = Desk(tx).wait(minutes=minutes, until=until, wake=wake)
     waited = int((now - began).total_seconds()) // 60

@@ -117,7 +117,9 @@ class SavedFile(BaseModel):
 @TOOLS.tool(read_only=True)
 def mail_list(
     tx: Transaction,
-    label: Annotated[str, Field(description="inbox, unread, sent, all, or your own")] = "inbox",
+    label: Annotated[
+        str, Field(description="inbox, unread, sent, all, or one of your labels")
+    ] = "inbox",
     before: Before = 0,
 ) -> Result[MailPage]:
     """List your mails with a label, newest first, ten at a time. * marks unread mails."""

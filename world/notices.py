@@ -28,7 +28,7 @@ URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEAD
 
 
 class Verbosity(StrEnum):
-    """Which notices are added to results: none, the urgent ones, or all."""
+    """The notices that are added to results: none, the urgent ones, or all."""
 
     OFF = "off"
     DUE = "due"

@@ -191,7 +191,7 @@ class SandboxProbe:
 
     @property
     def missing_requirement(self) -> str:
-        """What this machine lacks and how to install it, "" if it lacks nothing."""
+        """The requirement that this machine lacks and how to install it, "" if it lacks nothing."""
         if self.sandbox is not None:
             return ""
         tried = "; ".join(self.reasons)

@@ -63,7 +63,7 @@ class ToolFacts(TypedDict, total=False):
     copies: bool
     """Whether the file repeats the content of an earlier file, mail or calendar."""
     once: str
-    """The argument that identifies the subject of a call that is refused if it was already done."""
+    """The argument that names what the call is about, if repeating the call is refused."""
     effort: int | None
     """The minutes of work that a call represents, if they differ from the usual."""
 
@@ -99,7 +99,7 @@ class Tool:
 
     @property
     def writes_content(self) -> bool:
-        """Whether a call writes content to a file that it does not merely copy."""
+        """Whether a call writes new content to a file, not merely a copy."""
         return not self.copies and self.files not in (FileUse.NOTHING, FileUse.DELETES)
 
     @property
@@ -164,8 +164,8 @@ class Toolbox:
     The check may be slow.
 
     *examples* are calls that fill the office with data. Property tests make them, app by app in
-    alphabetical order, before they try each tool. In every text, "{colleague}" stands for a
-    colleague's id and "{me}" for the caller's id.
+    alphabetical order, before they try each tool. In every text, "{colleague}" means a
+    colleague's id and "{me}" the caller's id.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Files: the company's shared drive, and everyone's own workspace.
 
 A file is text, a workbook (canonical JSON, written by the sheets app), a picture or other bytes.
-Folders exist while they contain files. As on a real drive, everyone may change everything, but a
+Folders exist while they contain files. Everyone may change everything, but a
 changed or missing staged file counts as damage.
 """
 

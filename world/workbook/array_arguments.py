@@ -349,7 +349,10 @@ class _Classifier:
 
 
 def _unknown_name(call: FunctionCall, variables: _Variables) -> str:
-    """Say why a call that counts an undefined name is refused: the engine counts nothing."""
+    """Say why a call that counts an undefined name is refused, "" if it does not.
+
+    The engine would count nothing.
+    """
     for argument in call.arguments if call.function in _COUNTING else ():
         only = argument.operands[0] if len(argument.operands) == 1 else None
         if isinstance(only, NameReference) and only.name not in variables:

@@ -43,7 +43,7 @@ class ChangeByCell:
     separators: tuple[str, str]
     cell: CellReference
     beginnings: str
-    """The characters of which a typed text that needs it begins with one."""
+    """The possible first characters of a typed text that needs it."""
 
     def is_needed(self, typed_at: Callable[[CellReference], str]) -> bool:
         """Whether the text typed in the cell needs it."""

@@ -17,7 +17,7 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 _OF_SHEET = r"(?:'(?:[^']|'')+'|[^\W\d][\w.]*)!"
 _SHEET = rf"(?:{_OF_SHEET})?"
 _LIKE_CELL = r"\$?[A-Za-z]{1,3}\$?[0-9]"
-"""A cell like this after a sheet's name; the engine ignores the text that follows it."""
+"""A cell after a sheet's name. If it is like this, the engine ignores the text that follows."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}"
 _COLUMN, _ROW = r"\$?[A-Za-z]{1,3}", r"\$?[0-9]{1,7}"
 _AREA = rf"{_CELL}:{_CELL}|{_COLUMN}:{_COLUMN}|{_ROW}:{_ROW}|{_CELL}"

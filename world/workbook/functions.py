@@ -71,7 +71,7 @@ _SIGNATURES = {
 
 @dataclass(frozen=True)
 class FunctionSignature:
-    """Which arguments of a function may be arrays, one letter each.
+    """The arguments of a function that may be arrays, one letter per argument.
 
     ``s``: a single value. ``e``: an array gives an array, element by element. ``a``: an array as a
     whole. ``n``: a range, or an array of numbers only. ``r``: a range of cells. ``repeated`` are

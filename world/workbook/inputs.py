@@ -48,7 +48,7 @@ ERROR_VALUES = frozenset(
 )
 
 _DUST_SECONDS = 0.001
-"""The most that arithmetic with fractions of days adds to a second; nobody measures so little."""
+"""Maximum error, in seconds, of arithmetic with fractions of days; less than anybody measures."""
 
 _DIGITS = r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)"
 _NUMBER = re.compile(rf"(-?)([$€£]?)({_DIGITS})(?:\.([0-9]+))?(%?)")

@@ -1,7 +1,7 @@
 """Rewrites lookups of the nearest value so that the engine calculates them correctly.
 
-The engine searches a range by halves, counts blanks, and takes a text as 0. As in Excel, the
-rewritten lookups skip values of another type than the sought value, and the last of equal values
+The engine searches a range by halves, counts blanks, and takes a text as 0. The rewritten lookups
+skip values of another type than the sought value, as Excel does, and the last of equal values
 counts. In an unsorted range, they find the nearest value at any position.
 """
 

@@ -106,7 +106,7 @@ def test_too_many_cells_are_refused() -> None:
 
 
 def test_an_unknown_sheet_is_not_found_and_the_known_ones_are_named() -> None:
-    with pytest.raises(NotFound, match="there is: Sheet1"):
+    with pytest.raises(NotFound, match="sheets: Sheet1"):
         write(empty_workbook(), "Data", START, [[1]])
     assert write(empty_workbook("Data"), "data", START, [[1]])[0].sheets[0].cells
 
