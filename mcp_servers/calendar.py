@@ -137,12 +137,12 @@ def calendar_read_meeting(tx: Transaction, meeting: MeetingId) -> Result[Meeting
     heard = Calendar(tx).meeting_content(tx.actor, meeting)
     line = _line(tx, found)
     answers = {invitation.person: invitation.answer for invitation in found.invitations}
-    announced = tuple(said.text for said in heard.announcements if not said.aloud) if heard else ()
+    announced = tuple(item.text for item in heard.announcements if not item.aloud) if heard else ()
     parts = [_in_words(line), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
     if found.agenda:
         parts.append(f"Agenda: {found.agenda}")
     if heard:
-        parts.append(_said(heard.minutes_text, announced))
+        parts.append(_minutes_in_words(heard.minutes_text, announced))
     details = MeetingDetails(
         meeting=line,
         agenda=found.agenda,
@@ -238,11 +238,11 @@ def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]
     announcements. On time means 5 minutes before to 5 minutes after the start. Earlier is refused;
     later is possible until the end, and is recorded."""
     came, heard = Calendar(tx).attend(meeting)
-    announced = tuple(said.text for said in heard.announcements)
+    announced = tuple(item.text for item in heard.announcements)
     late = "on time" if came.on_time else f"late, you missed the first {came.missed_minutes} min"
     text = f"Meeting {meeting}: you came at {came.arrived:%H:%M}, {late}."
     return Result(
-        f"{text}\n{_said(heard.minutes_text, announced)}",
+        f"{text}\n{_minutes_in_words(heard.minutes_text, announced)}",
         AttendResult(
             meeting=meeting,
             arrived=came.arrived,
@@ -308,7 +308,7 @@ def _in_words(line: MeetingLine) -> str:
     return f"{line.id} {line.title!r} {hours} {line.room} by {line.organizer}, {people} [{state}]"
 
 
-def _said(minutes_text: str, announced: tuple[str, ...]) -> str:
+def _minutes_in_words(minutes_text: str, announced: tuple[str, ...]) -> str:
     """Return the minutes and announcements of a meeting, as the model reads them."""
     parts = [f"Minutes:\n{minutes_text}" if minutes_text else "No minutes were taken."]
     parts += [f"Announced: {text}" for text in announced]

@@ -100,7 +100,7 @@ def chat_list_people(
     ]
     if cursor and cursor >= len(found):
         raise Invalid(f"There are only {len(found)}; start without a cursor.")
-    page = tuple(_listed(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
+    page = tuple(_entry(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
     end = cursor + len(page)
     lines = [f"{len(found)} people: id | name | title | department"] if page else []
     lines += [
@@ -128,8 +128,8 @@ def chat_send_message(
     answering = chat.responders(message)
     if isinstance(chat.resolve(message.to), ChatGroup):
         tx.extend_until(tx.now + GROUP_COST_FACTOR * (tx.until - tx.now))
-    said = [f"Sent as message {message.id}.", *_outlook(tx, message, answering)]
-    return Result(" ".join(said), SentMessage(message=message))
+    remarks = [f"Sent as message {message.id}.", *_expected_answers(tx, message, answering)]
+    return Result(" ".join(remarks), SentMessage(message=message))
 
 
 @TOOLS.tool(read_only=True)
@@ -142,7 +142,9 @@ def chat_read_history(
 ) -> Result[ChatHistory]:
     """Read messages, newest last: with `after`, the first ones after it; otherwise the latest."""
     found = Chat(tx).history(peer, after, before)
-    messages = _fitting(found[:limit]) if after else _fitting(found[::-1][:limit])[::-1]
+    messages = (
+        _first_that_fit(found[:limit]) if after else _first_that_fit(found[::-1][:limit])[::-1]
+    )
     rest = len(found) - len(messages)
     earlier, later = (0, rest) if after else (rest, 0)
     names = {person.id: person.name for person in Directory(tx).everybody()}
@@ -163,14 +165,14 @@ def chat_create_group(
 ) -> Result[GroupList]:
     """Create a group, to write to several people at once."""
     group = Chat(tx).create_group(name, members)
-    return Result(_described(group), GroupList(groups=(group,)))
+    return Result(_in_words(group), GroupList(groups=(group,)))
 
 
 @TOOLS.tool(read_only=True)
 def chat_list_groups(tx: Transaction) -> Result[GroupList]:
     """List your groups with their ids and members."""
     groups = Chat(tx).groups()
-    text = "\n".join(map(_described, groups)) or "No groups; create one with chat_create_group."
+    text = "\n".join(map(_in_words, groups)) or "No groups; create one with chat_create_group."
     return Result(text, GroupList(groups=groups))
 
 
@@ -190,7 +192,7 @@ def _in_department(people: list[Person], department: str) -> list[Person]:
     return found
 
 
-def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
+def _entry(tx: Transaction, person: Person) -> DirectoryEntry:
     absence = Availability(tx).absence(person.id)
     away = absence.until if absence and absence.public else None
     begins = datetime.combine(tx.now, person.hours.starts)
@@ -204,7 +206,9 @@ def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
     )
 
 
-def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]) -> list[str]:
+def _expected_answers(
+    tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]
+) -> list[str]:
     """Return what to expect: that nobody will answer, or who will answer later."""
     if not answering and message.to != tx.employee:
         named = len(Chat(tx).named_members(message))
@@ -219,7 +223,7 @@ def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...
     ]
 
 
-def _fitting(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+def _first_that_fit(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     """Return as many of the first messages as fit into a result, at least one."""
     room = PAGE_CHARACTERS
     for number, message in enumerate(messages):
@@ -236,5 +240,5 @@ def _line(tx: Transaction, message: ChatMessage, names: dict[str, str]) -> str:
     return f"{message.id}{answering} {format_clock(tx, message.at)} {who} to {to}: {message.text}"
 
 
-def _described(group: ChatGroup) -> str:
+def _in_words(group: ChatGroup) -> str:
     return f"{group.id} {group.name}: {', '.join(group.members)}"

@@ -122,7 +122,7 @@ def files_list(
     page = entries[cursor : cursor + PAGE_ENTRIES]
     more = _next(cursor, len(page), len(entries))
     lines = [f"{entry.path} ({entry.kind}, {entry.size:,} B)" for entry in page]
-    text = "\n".join([*lines, *_rest(more, len(entries))]) or f"{folder} is empty."
+    text = "\n".join([*lines, *_more_line(more, len(entries))]) or f"{folder} is empty."
     return Result(text, FolderPage(entries=page, total=len(entries), next_cursor=more))
 
 
@@ -185,21 +185,21 @@ def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[
     You can read files without copying them.
     """
     made = tuple(info.path for info in Files(tx).copy(source, target))
-    return Result(f"Copied to {_named(made)}.", FilePaths(paths=made))
+    return Result(f"Copied to {_in_words(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True, files=FileUse.CHANGES, copies=True)
 def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Move or rename a file or folder."""
     made = tuple(info.path for info in Files(tx).move(source, target))
-    return Result(f"Moved to {_named(made)}.", FilePaths(paths=made))
+    return Result(f"Moved to {_in_words(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True, files=FileUse.DELETES)
 def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     """Permanently delete a file, or a folder of your workspace with everything in it."""
     gone = Files(tx).delete(path)
-    return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
+    return Result(f"Deleted {_in_words(gone)}.", FilePaths(paths=gone))
 
 
 @TOOLS.tool(read_only=True, expensive=True, effort=1)
@@ -217,7 +217,7 @@ def files_search(
     lines = [f"{hit.path}:{hit.line}: {hit.text}" if hit.line else hit.path for hit in page]
     if len(hits) == MAX_HITS:
         lines.append(f"(stopped at {MAX_HITS:,} hits; use a longer query or search in a folder)")
-    text = "\n".join([*lines, *_rest(more, len(hits))]) or "Nothing found."
+    text = "\n".join([*lines, *_more_line(more, len(hits))]) or "Nothing found."
     return Result(text, SearchPage(hits=page, total=len(hits), next_cursor=more))
 
 
@@ -254,7 +254,7 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
         budget -= cost
         at, start = at + 1, 0
     if at < ends and not taken:
-        part = _part(lines[at][start:])
+        part = _beginning(lines[at][start:])
         taken.append(part)
         start += len(part)
     over = at >= len(lines)
@@ -268,7 +268,7 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
     )
 
 
-def _part(line: str) -> str:
+def _beginning(line: str) -> str:
     """Return a beginning of *line* that fits into a page, found by halving."""
     part = line[: 4 * PAGE_TOKENS]
     while estimate_tokens(part) > PAGE_TOKENS:
@@ -285,9 +285,9 @@ def _next(cursor: int, shown: int, total: int) -> int | None:
     return cursor + shown if shown and cursor + shown < total else None
 
 
-def _rest(cursor: int | None, total: int) -> list[str]:
+def _more_line(cursor: int | None, total: int) -> list[str]:
     return [] if cursor is None else [f"({cursor} of {total}; continue with cursor={cursor})"]
 
 
-def _named(paths: tuple[str, ...]) -> str:
+def _in_words(paths: tuple[str, ...]) -> str:
     return paths[0] if len(paths) == 1 else f"{len(paths)} files, starting with {paths[0]}"

@@ -48,10 +48,10 @@ def guide_hint(
 ) -> Result[GivenHint]:
     """Give the employee a hint on one of their tasks. Only their mentor can do this."""
     _check_mentor(tx)
-    said, found = _spoken(text), Desk(tx).task(task)
-    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Hint on {found.id} ({TIERS[tier - 1]}): {said}")
+    line, found = _one_line(text), Desk(tx).task(task)
+    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Hint on {found.id} ({TIERS[tier - 1]}): {line}")
     return Result(
-        f"To be shown with the next result: {said}", GivenHint(task=found.id, tier=tier, text=said)
+        f"To be shown with the next result: {line}", GivenHint(task=found.id, tier=tier, text=line)
     )
 
 
@@ -62,9 +62,9 @@ def guide_say(
 ) -> Result[MentorMessage]:
     """Write to the employee, who reads it with their next result. Only their mentor can do this."""
     _check_mentor(tx)
-    said = _spoken(text)
-    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Your mentor says: {said}")
-    return Result(f"To be shown with the next result: {said}", MentorMessage(text=said))
+    line = _one_line(text)
+    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Your mentor says: {line}")
+    return Result(f"To be shown with the next result: {line}", MentorMessage(text=line))
 
 
 def _check_mentor(tx: Transaction) -> None:
@@ -73,9 +73,9 @@ def _check_mentor(tx: Transaction) -> None:
         raise Refused("Only the mentor of this day can do that. Ask a colleague instead.")
 
 
-def _spoken(text: str) -> str:
+def _one_line(text: str) -> str:
     """Return *text* on one line, as notices are. Raises Invalid if it is empty."""
-    said = " ".join(text.split())
-    if not said:
+    line = " ".join(text.split())
+    if not line:
         raise Invalid("The text is empty. Write what the employee should read.")
-    return said
+    return line

@@ -163,7 +163,7 @@ def sheets_read(
 ) -> Result[RangeRead]:
     """Read cells (default: all of the first sheet) as CSV lines, each after its row number.
     formulas=true shows formulas instead of results. Long ranges come in pages."""
-    return _shown(Sheets(tx).read(path, range, sheet), formulas)
+    return _read_result(Sheets(tx).read(path, range, sheet), formulas)
 
 
 @TOOLS.tool(read_only=True, expensive=True, effort=10)
@@ -193,7 +193,7 @@ def sheets_query(
     else:
         measures = [parse_aggregate(text) for text in aggregates or ["count"]]
         found = sheets.group(path, group_by, measures, conditions, sort_by, sheet, range)
-    return _selected(found, grouped, limit, offset)
+    return _query_result(found, grouped, limit, offset)
 
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.MAKES, content="rows", effort=10)
@@ -205,7 +205,7 @@ def sheets_create(
 ) -> Result[SheetChange]:
     """Create a new .xlsx or .csv file with rows from A1 on, as in sheets_write. A .csv has no
     formulas."""
-    return _told("Made", Sheets(tx).create(path, rows, sheet))
+    return _change_result("Made", Sheets(tx).create(path, rows, sheet))
 
 
 @TOOLS.tool(
@@ -220,7 +220,7 @@ def sheets_write(
 ) -> Result[SheetChange]:
     """Write cells as if typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
     keeps it. An array formula spills into free cells. Reports cells that then show errors."""
-    return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
+    return _change_result("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
@@ -228,7 +228,7 @@ def sheets_append(
     tx: Transaction, path: Workbook, rows: RowsIn, sheet: SheetName = ""
 ) -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
-    return _told("Appended", Sheets(tx).append(path, rows, sheet))
+    return _change_result("Appended", Sheets(tx).append(path, rows, sheet))
 
 
 @TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
@@ -240,7 +240,7 @@ def sheets_fill(
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
     """Copy cells down to last_row. References in formulas move along unless fixed by $."""
-    return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
+    return _change_result("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
 
 
 @TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
@@ -254,12 +254,14 @@ def sheets_change(
     """Add, rename or delete a sheet of a workbook. Formulas keep working after a rename."""
     sheets = Sheets(tx)
     if action == "rename":
-        return _told(f"Renamed {sheet} to {new_name}", sheets.rename_sheet(path, sheet, new_name))
+        return _change_result(
+            f"Renamed {sheet} to {new_name}", sheets.rename_sheet(path, sheet, new_name)
+        )
     if new_name:
         raise Invalid("new_name is only for rename; give the sheet's name in sheet.")
     if action == "add":
-        return _told(f"Added {sheet}", sheets.add_sheet(path, sheet))
-    return _told(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
+        return _change_result(f"Added {sheet}", sheets.add_sheet(path, sheet))
+    return _change_result(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
 
 
 @TOOLS.tool(expensive=True, files=FileUse.MAKES, effort=10)
@@ -301,7 +303,7 @@ def sheets_calculate(
     return Result("\n".join(lines), data)
 
 
-def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
+def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
     """Return a page of what a query found; groups have no row number."""
     total, what = len(found.rows), "groups" if grouped else "rows match"
     if offset and offset >= total:
@@ -332,7 +334,7 @@ def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Resul
     return Result("\n".join([head, names if grouped else f"row: {names}", *lines]), data)
 
 
-def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
+def _read_result(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     """Return a reading's first page, as values or as typed."""
     if reading.area is None:
         return Result(f"{reading.sheet}: no cells there.", RangeRead(sheet=reading.sheet))
@@ -369,7 +371,7 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     return Result("\n".join(lines), data)
 
 
-def _told(done: str, change: SheetChange) -> Result[SheetChange]:
+def _change_result(done: str, change: SheetChange) -> Result[SheetChange]:
     """Return what was done, and which cells now show errors."""
     where = f" {change.sheet} {change.range}" if change.range else ""
     text = f"{done}{where} in {change.path}."

@@ -115,9 +115,9 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
         try:
             return found.sandbox.kind, run_in_sandbox(found.sandbox, job, LIMITS, cancelled)
         except ResultDiscarded as why:
-            said = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
+            reason = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
             printed = printable_output(why.printed)
-            raise Refused(f"{said} It printed:\n{printed}" if printed else said) from None
+            raise Refused(f"{reason} It printed:\n{printed}" if printed else reason) from None
 
     working = _WORKERS.submit(work)
     waiting = asyncio.wrap_future(working)
@@ -142,7 +142,7 @@ def terminal_run_shell(
     """Run a bash command in a folder with your workspace's files. Changes there change the
     workspace. No network. Copy files from the drive first (files_copy). A command that exceeds
     30 s or 512 MB changes nothing. Shows 10,240 characters."""
-    return _kept(tx)
+    return _apply(tx)
 
 
 @TOOLS.tool(destructive=True, side_effect=_in_sandbox, files=FileUse.RUNS)
@@ -154,18 +154,18 @@ def terminal_run_python(
 ) -> Result[CommandOutcome]:
     """Run a Python 3 program (standard library with sqlite3, no packages). The folder and limits
     are those of terminal_run_shell. Print what you want to see."""
-    return _kept(tx)
+    return _apply(tx)
 
 
-def _kept(tx: Transaction) -> Result[CommandOutcome]:
+def _apply(tx: Transaction) -> Result[CommandOutcome]:
     """Apply the command's changes to the world and describe them."""
     ran = RecordedRun.model_validate_json(json.dumps(tx.effect(RAN_EFFECT)))
     try:
         apply_run(tx, ran)
     except WorldError as error:
-        said = f"{error} The command ran, but its changes were not kept."
-        raise Refused(f"{said} It printed:\n{ran.output}" if ran.output else said) from None
-    changed, deleted = _first(ran.made), _first(ran.gone)
+        reason = f"{error} The command ran, but its changes were not kept."
+        raise Refused(f"{reason} It printed:\n{ran.output}" if ran.output else reason) from None
+    changed, deleted = _first_paths(ran.made), _first_paths(ran.gone)
     lines = [ran.output.rstrip("\n")] if ran.output.strip() else []
     lines += [f"exit code {ran.exit_code}"] if ran.exit_code or not lines else []
     lines += [f"changed: {_named(changed, len(ran.made))}"] if changed else []
@@ -195,7 +195,7 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _first(touched: Sequence[FileChange]) -> tuple[str, ...]:
+def _first_paths(touched: Sequence[FileChange]) -> tuple[str, ...]:
     """Return as many of the first paths as can be shown, at least one if there are any."""
     paths = [change.path for change in touched]
     lengths = accumulate(map(len, paths))

@@ -382,7 +382,7 @@ def _execute(
             tx.until = add_minutes(at, charged * _ERROR_MINUTES)
         tx.advance(tx.until)
     notices = tx.take_notices()
-    said = str(error) if error else result.text if result else ""
+    text = str(error) if error else result.text if result else ""
     seq = write_log_entry(
         db,
         at=began,
@@ -391,7 +391,7 @@ def _execute(
         tool=action.tool,
         arguments=action.arguments,
         ok=error is None,
-        text=said,
+        text=text,
         data=result.data if result else None,
         notices=notices,
         effects=action.effects,

@@ -116,8 +116,8 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
         return _refusal(f"This world could not be graded: {fault}")
     if not isinstance(arguments, _Feedback):
         return _answer("\n".join(feedback_on(grade, 1).values()), grade)
-    said = feedback_on(grade, arguments.tier)
-    return _answer("\n".join(said.values()), Feedback(tier=arguments.tier, tasks=said))
+    feedback = feedback_on(grade, arguments.tier)
+    return _answer("\n".join(feedback.values()), Feedback(tier=arguments.tier, tasks=feedback))
 
 
 def _answer(text: str, data: BaseModel) -> types.CallToolResult:

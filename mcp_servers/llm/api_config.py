@@ -199,5 +199,5 @@ def _flaw(error: ValidationError) -> str:
     place = ".".join(str(part).strip() for part in flaw["loc"])
     if flaw["type"] == "extra_forbidden":
         return f"{place}: unknown field"
-    said = flaw["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
+    message = flaw["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message

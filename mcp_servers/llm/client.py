@@ -49,7 +49,7 @@ from trainee_bench.world.random_streams import random_stream as drawn
 
 MAX_TRIES = 6
 """The number of times one request is sent before the client gives up."""
-_WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
+_TRIES_COUNTED = {TIMED_OUT: 2, GARBLED_REPLY: 3}
 """Failures that count as several tries: a timeout takes long, a garbled reply tends to recur."""
 REQUEST_TIMEOUT = 300.0
 """Seconds to wait for a reply; reasoning models take minutes."""
@@ -57,7 +57,14 @@ _LONGEST_REPLY = 4
 """The whole reply may take this many times as long as its next part."""
 _CONNECT_SECONDS = 10.0
 _MAX_REDIRECTS = 5
-_JUNK = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_STREAM_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """The errors that the SDK and the assembly raise for invalid lines of a stream."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
@@ -65,7 +72,7 @@ _LONGEST_ASKED_FOR = 120.0
 
 PICTURES_NOT_SHOWN, TOKENS_NOT_GIVEN = "pictures_not_shown", "tokens_not_given"
 TOKENS_MISCOUNTED = "tokens_miscounted"
-_FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
+_FILTERED_REPLY = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
 """The reply if a content filter rejects the request."""
 
 _NUMBERS = count()
@@ -194,11 +201,11 @@ class ChatClient:
                     self.incidents[TOKENS_MISCOUNTED] += 1
                 return completion
             if trouble.filtered:
-                return parse_completion(_FILTERED, str)
+                return parse_completion(_FILTERED_REPLY, str)
             if self._gives_way(trouble, asking):
                 continue
             tried += 1
-            left -= _WEIGHTS.get(trouble.kind, 1)
+            left -= _TRIES_COUNTED.get(trouble.kind, 1)
             if trouble.too_long or not trouble.kind:
                 raise self._failure(trouble, tried)
             self.incidents[trouble.kind] += 1
@@ -225,7 +232,7 @@ class ChatClient:
             async with chunks:
                 try:
                     return await assemble_stream(chunks)
-                except _JUNK as error:
+                except _STREAM_ERRORS as error:
                     raise InvalidCompletion(
                         f"The stream is not a chat completion ({type(error).__name__})."
                     ) from None
@@ -276,10 +283,10 @@ class ChatClient:
         if trouble.too_long:
             return PromptTooLong(words)
         status = f" (HTTP {trouble.status})" if trouble.status else ""
-        said = f"Model {self.config.alias!r}{status}: {words}"
+        problem = f"Model {self.config.alias!r}{status}: {words}"
         if trouble.kind == GARBLED_REPLY:
-            return GarbledReply(f"{said} Tried {tried} times.")
-        return ModelUnavailable(f"{said} {_advice(trouble, tried)}")
+            return GarbledReply(f"{problem} Tried {tried} times.")
+        return ModelUnavailable(f"{problem} {_advice(trouble, tried)}")
 
 
 def _advice(trouble: RequestFailure, tried: int) -> str:

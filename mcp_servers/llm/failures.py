@@ -18,9 +18,9 @@ GARBLED_REPLY = "garbled_reply"
 """The kinds of incidents. The model itself causes the last one: its server could not parse it."""
 
 _LONGEST_WORDS = 400
-_WORTH_ANOTHER_TRY = (408, 409, 425)
-_TOO_MUCH = 413
-_NEVER_MIND = ("insufficient_quota", "billing_hard_limit_reached")
+_RETRY_STATUSES = (408, 409, 425)
+_TOO_LARGE = 413
+_NO_RETRY_CODES = ("insufficient_quota", "billing_hard_limit_reached")
 """Error codes for which waiting does not help, although the status is 429."""
 
 _STATUS = re.compile("[1-5][0-9][0-9]")
@@ -44,7 +44,7 @@ _STATUS_OF = {
 
 _LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
 _LONG_TEXT_CODE = "string_above_max_length"
-_OF_TOOLS = re.compile(r"\W?(?:tools|functions)\b")
+_NAMES_TOOL = re.compile(r"\W?(?:tools|functions)\b")
 """The ways a server names a tool's description as what it refuses."""
 _LONG_WORDS = re.compile(
     r"maximum context length|context (size|length|window).{0,40}exceed"
@@ -54,7 +54,7 @@ _LONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 _FILTER_CODES = ("content_filter", "content_policy_violation")
-_BLIND_WORDS = re.compile(
+_NO_PICTURES_WORDS = re.compile(
     r"unknown variant `?image_url|not a (multimodal|vision) model|image input"
     r"|(image|vision|multimodal)\S{0,40}.{0,40} not (be )?(support|allow|accept)"
     r"|not (support|allow|accept).{0,40}(image|vision|multimodal)",
@@ -104,13 +104,13 @@ class RequestFailure:
             return not self._is_about_tools
         if self.code in _LONG_CODES or _LONG_WORDS.search(self.message):
             return True
-        return self.status == _TOO_MUCH and "rate_limit" not in self.code
+        return self.status == _TOO_LARGE and "rate_limit" not in self.code
 
     @property
     def _is_about_tools(self) -> bool:
         """Whether the server refuses a tool; a shorter conversation would not help."""
         named = self.param or self.message.removeprefix("Invalid ")
-        return _OF_TOOLS.match(named) is not None
+        return _NAMES_TOOL.match(named) is not None
 
     @property
     def filtered(self) -> bool:
@@ -120,7 +120,7 @@ class RequestFailure:
     @property
     def pictures_unsupported(self) -> bool:
         """Whether the model accepts no pictures."""
-        return bool(_BLIND_WORDS.search(self.message))
+        return bool(_NO_PICTURES_WORDS.search(self.message))
 
 
 def _word(given: object) -> str | None:
@@ -161,21 +161,21 @@ def classify_error(error: Exception) -> RequestFailure:
     if isinstance(error, StreamInterrupted):
         return RequestFailure(CONNECTION_LOST, str(error))
     if isinstance(error, openai.APIStatusError):
-        return _refused(error)
+        return _status_failure(error)
     if isinstance(error, ErrorInReply):
-        return _told_in_reply(error.body, _text(error.body))
+        return _failure_in_reply(error.body, _text(error.body))
     if isinstance(error, openai.APIError):  # in the middle of a stream
-        return _told_in_reply(error.body, error.message)
+        return _failure_in_reply(error.body, error.message)
     return RequestFailure(SERVER_ERROR, _short(str(error)))
 
 
-def _refused(error: openai.APIStatusError) -> RequestFailure:
+def _status_failure(error: openai.APIStatusError) -> RequestFailure:
     body = _body(error.body)
-    words = _said(body, _text(error.body or error.message))
-    return _failure(body, words, error.status_code, _asked_for(error.response.headers))
+    words = _error_text(body, _text(error.body or error.message))
+    return _failure(body, words, error.status_code, _retry_seconds(error.response.headers))
 
 
-def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
+def _failure_in_reply(error: object, otherwise: str) -> RequestFailure:
     """Classify *error*, found in a response of status 200, by its own code.
 
     Without a code, the server failed.
@@ -184,17 +184,17 @@ def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
     codes = (body.code or "", body.status or "", body.type or "")
     status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
     status = status or next((_STATUS_OF[code] for code in codes if code in _STATUS_OF), 500)
-    return _failure(body, _said(body, otherwise), status, None)
+    return _failure(body, _error_text(body, otherwise), status, None)
 
 
 def _failure(body: _Body, words: str, status: int, retry_after: float | None) -> RequestFailure:
     # llama.cpp sends a number as the code and the kind as the type.
     code = body.type if body.type in _LONG_CODES else body.code or body.type
     kind = ""
-    if status == 429 and code not in _NEVER_MIND:
+    if status == 429 and code not in _NO_RETRY_CODES:
         kind = RATE_LIMITED
-    elif status >= 500 or status in _WORTH_ANOTHER_TRY:
-        kind = _blamed(words)
+    elif status >= 500 or status in _RETRY_STATUSES:
+        kind = _server_error_kind(words)
     return RequestFailure(
         kind=kind,
         message=words,
@@ -205,7 +205,7 @@ def _failure(body: _Body, words: str, status: int, retry_after: float | None) ->
     )
 
 
-def _blamed(words: str) -> str:
+def _server_error_kind(words: str) -> str:
     """Return whether the server failed, or could not parse its model's output."""
     return GARBLED_REPLY if _GARBLED_WORDS.search(words) else SERVER_ERROR
 
@@ -217,7 +217,7 @@ def _body(body: object) -> _Body:
         return _Body()
 
 
-def _said(body: _Body, otherwise: str) -> str:
+def _error_text(body: _Body, otherwise: str) -> str:
     return _short(body.message or (_text(body.detail) if body.detail else otherwise))
 
 
@@ -242,7 +242,7 @@ def _innermost(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _asked_for(headers: httpx2.Headers) -> float | None:
+def _retry_seconds(headers: httpx2.Headers) -> float | None:
     """Return the seconds of a Retry-After header. A date counts from the response's own date."""
     for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

@@ -39,17 +39,17 @@ class ChatRequest:
         If the model accepts no pictures, they become text. The model's reasoning is left out unless
         its server requires it, since other servers refuse it.
         """
-        said = self.original_messages
+        messages = self.original_messages
         if PICTURES in self.adapted:
-            said = [_told(message) for message in said]
-        if _THINKING not in self.adapted:
-            said = [_unthought(message) for message in said]
-        return list(said)
+            messages = [_without_pictures(message) for message in messages]
+        if _REASONING not in self.adapted:
+            messages = [_without_reasoning(message) for message in messages]
+        return list(messages)
 
     @property
     def has_pictures(self) -> bool:
         """Whether the messages contain pictures."""
-        return any(_told(message) is not message for message in self.original_messages)
+        return any(_without_pictures(message) is not message for message in self.original_messages)
 
     @property
     def max_completion_tokens(self) -> int | Omit:
@@ -96,7 +96,10 @@ class ChatRequest:
             return omit
         if "strict" not in self.adapted:
             return list(self.tools)
-        return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
+        return [
+            {"type": "function", "function": _without_strict(tool["function"])}
+            for tool in self.tools
+        ]
 
     def with_adaptations(self, parts: frozenset[str]) -> Self:
         """Return this request with *parts* adapted to the server."""
@@ -121,7 +124,7 @@ class ChatRequest:
             "temperature": self.temperature is not None,
             "stream_options": self.stream,
             "strict": any("strict" in tool["function"] for tool in self.tools),
-            _THINKING: any(_THINKING in message for message in self.original_messages),
+            _REASONING: any(_REASONING in message for message in self.original_messages),
             _FORM: form is not None and form["type"] == "json_schema",
             _LOGPROBS: self.with_tokens,
             _IDS: self.with_tokens,
@@ -129,38 +132,38 @@ class ChatRequest:
 
 
 _LIMIT, _FORM = "max_completion_tokens", "response_format"
-_THINKING = "reasoning_content"
+_REASONING = "reasoning_content"
 _LOGPROBS, _IDS = "logprobs", "return_token_ids"
 TOKEN_PARTS = frozenset({_LOGPROBS, _IDS})
 """The parts that ask for tokens."""
 PICTURES = "pictures"
 """The part of a request that a text-only model is not sent."""
-_UNSEEN: ChatCompletionContentPartParam = {
+_HIDDEN_PICTURE: ChatCompletionContentPartParam = {
     "type": "text",
     "text": "(A picture, which you cannot see.)",
 }
 
 
-def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+def _without_pictures(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
     """Replace the pictures in *message* by text; return *message* itself if it has none."""
     if message["role"] != "user" or isinstance(message["content"], str):
         return message
     parts = list(message["content"])
     if all(part["type"] != "image_url" for part in parts):
         return message
-    words = [_UNSEEN if part["type"] == "image_url" else part for part in parts]
+    words = [_HIDDEN_PICTURE if part["type"] == "image_url" else part for part in parts]
     return {"role": "user", "content": words}
 
 
-def _unthought(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+def _without_reasoning(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
     """Remove the reasoning from *message*; return *message* itself if it has none."""
-    if _THINKING not in message:
+    if _REASONING not in message:
         return message
-    kept = {name: value for name, value in message.items() if name != _THINKING}
+    kept = {name: value for name, value in message.items() if name != _REASONING}
     return cast("ChatCompletionMessageParam", kept)
 
 
-def _lax(function: FunctionDefinition) -> FunctionDefinition:
+def _without_strict(function: FunctionDefinition) -> FunctionDefinition:
     kept = function.copy()
     kept.pop("strict", None)
     return kept

@@ -223,16 +223,17 @@ def _tokens(choice: _Choice) -> dict[str, object]:
 
 
 def _usage(usage: _Usage) -> dict[str, object] | None:
-    prompt, said = usage.prompt_tokens, usage.completion_tokens
-    if prompt is None or said is None:
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    if prompt is None or completion is None:
         return None
     reasoned = usage.completion_tokens_details.reasoning_tokens or 0
-    if usage.total_tokens == prompt + said + reasoned:  # else they are in the completion's tokens
-        said += reasoned
+    # Otherwise the completion's tokens include the reasoning.
+    if usage.total_tokens == prompt + completion + reasoned:
+        completion += reasoned
     cached = usage.prompt_tokens_details.cached_tokens
     return {
         "prompt_tokens": prompt,
-        "completion_tokens": said,
-        "total_tokens": prompt + said,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
         "prompt_tokens_details": {"cached_tokens": min(cached, prompt)} if cached else None,
     }

@@ -36,7 +36,7 @@ _FENCE = re.compile(r"\A```\w*\s*|(?:(?<!\s)\s+)?```\Z")
 _ANY_PLACE = re.compile(r"(?<![{\[<(])[{\[<(]+\s*told\s*[}\]>)]+", re.IGNORECASE)
 
 
-class _Said(BaseModel):
+class _Decision(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     topic: int | None = None
@@ -50,17 +50,17 @@ def parse_draft(text: str, topics: Sequence[str]) -> ReplyDraft:
     0 means no topic. A number out of range makes a draft malformed only if it is the only one.
     """
     try:
-        said = _Said.model_validate_json(_object(text))
+        decision = _Decision.model_validate_json(_object(text))
     except (ValidationError, RecursionError):
         return MALFORMED_DRAFT
-    if said.topic and not 1 <= said.topic <= len(topics):
+    if decision.topic and not 1 <= decision.topic <= len(topics):
         return MALFORMED_DRAFT
-    clue = topics[said.topic - 1] if said.topic else ""
-    known = [number for number in said.asks_back if 1 <= number <= len(topics)]
-    if said.asks_back and not known and not clue:
+    clue = topics[decision.topic - 1] if decision.topic else ""
+    known = [number for number in decision.asks_back if 1 <= number <= len(topics)]
+    if decision.asks_back and not known and not clue:
         return MALFORMED_DRAFT
     back = tuple(dict.fromkeys(topics[number - 1] for number in known))
-    reply = " ".join(_ANY_PLACE.sub(PAYLOAD_PLACEHOLDER, said.reply).split())
+    reply = " ".join(_ANY_PLACE.sub(PAYLOAD_PLACEHOLDER, decision.reply).split())
     if clue and PAYLOAD_PLACEHOLDER not in reply:
         reply = f"{reply} {PAYLOAD_PLACEHOLDER}"
     return ReplyDraft(text=_storable(reply)[:MAX_DRAFT_LENGTH], clue=clue, asks_back=back)
@@ -168,7 +168,7 @@ class ColleagueDrafter:
             self._missed += 1
             return UNAVAILABLE_DRAFT
         self._missed = 0
-        spent.append(_taken(completion))
+        spent.append(_usage_of(completion))
         choice = completion.choices[0]
         if choice.finish_reason == "length":
             return MALFORMED_DRAFT
@@ -185,7 +185,7 @@ async def open_drafter(config: ModelConfig) -> AsyncIterator[ColleagueDrafter]:
         yield ColleagueDrafter(endpoint)
 
 
-def _taken(completion: ChatCompletion) -> DraftUsage:
+def _usage_of(completion: ChatCompletion) -> DraftUsage:
     usage = completion.usage
     if usage is None:
         return DraftUsage()

@@ -31,12 +31,12 @@ from trainee_bench.mcp_servers.sandbox.backend import (
 )
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
-_HOLDER = 65_533
+_SANDBOX_USER = 65_533
 """The user that runs the sandbox if this process runs as root: nobody."""
 _PROCESSES_BEYOND, _SECONDS_BEYOND = 32, 2
 _LAST_SECONDS = 5
-_SEEN = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
-_SEEN_TOO = ("/usr/local/bin", "/usr/local/lib")
+_VISIBLE = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
+_VISIBLE_LOCAL = ("/usr/local/bin", "/usr/local/lib")
 """Folders that are visible only if the system has no other Python."""
 _SHARED, _SCRATCH, _WORKSPACE = "/dev/shm", "/tmp", "/workspace"  # noqa: S108 -- the sandbox's own
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64")
@@ -109,8 +109,8 @@ def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
 
 def visible_folders() -> tuple[list[str], str]:
     """Return the host folders visible inside, and the Python in them. Raises SandboxUnavailable."""
-    there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
-    more = [path for path in _SEEN_TOO if Path(path).is_dir()]
+    there = [path for path in _VISIBLE if Path(path).is_dir() and not Path(path).is_symlink()]
+    more = [path for path in _VISIBLE_LOCAL if Path(path).is_dir()]
     for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):
         if Path(python).exists():
             return seen, python
@@ -153,7 +153,7 @@ def _as_pipe(data: bytes) -> Iterator[int]:
 
 
 def _start(command: list[str], seccomp: int) -> Popen[bytes]:
-    holder = _HOLDER if os.geteuid() == 0 else None
+    holder = _SANDBOX_USER if os.geteuid() == 0 else None
     try:
         return Popen(  # noqa: S603 -- bwrap, with our arguments
             command,

@@ -222,8 +222,8 @@ def verify_backend(backend: SandboxBackend) -> None:
     except ResultDiscarded as why:
         raise SandboxUnavailable(str(why)) from None
     except (ValueError, ValidationError):
-        said = left.printed.decode(errors="replace").strip()[-200:]
-        raise SandboxUnavailable(f"a test command failed in it: {said}") from None
+        output = left.printed.decode(errors="replace").strip()[-200:]
+        raise SandboxUnavailable(f"a test command failed in it: {output}") from None
     strange = seen.environment - {*ENVIRONMENT, "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
     if seen.user != SANDBOX_UID or strange or seen.network or seen.files != (_FILE,):
         raise SandboxUnavailable(f"it does not isolate the command: {seen}")

@@ -17,7 +17,7 @@ _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _COUNTED = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
 """The memory of one process alone. Its page tables may be larger than its pages."""
 _MOST_BUFFERED = Path("/proc/sys/net/core/wmem_max")
-_OURS = 2
+_INIT_THREADS = 2
 """Maximum threads of a sandbox's process 1. A command that took it over may start more."""
 _PLACES = ("workspace", "tmp", "dev/shm")
 _INODES = 4
@@ -60,7 +60,7 @@ def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
         seconds += _cpu_seconds(descendant)
         memory += 1024 * sum(used.get(name, 0) for name in _COUNTED)
         threads += used.get("Threads:", 1)
-    if threads - min(_OURS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
+    if threads - min(_INIT_THREADS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
         return Limit.PROCESSES
     if memory + _buffered(inside[0]) > limits.memory:
         return Limit.MEMORY

@@ -176,12 +176,12 @@ def _complaint(box: RunningSandbox) -> str:
     """Return the error output of the process that ran the sandbox, and close its pipes."""
     stderr = box.process.stderr
     assert stderr is not None
-    said = stderr.read().decode(errors="replace").strip()
+    errors = stderr.read().decode(errors="replace").strip()
     for pipe in (box.process.stdin, box.process.stdout, stderr):
         with suppress(OSError):
             if pipe is not None:
                 pipe.close()
-    return " ".join(said.split())[-300:]
+    return " ".join(errors.split())[-300:]
 
 
 HEADER = struct.Struct(">cQ")

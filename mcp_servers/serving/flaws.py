@@ -170,8 +170,8 @@ def parse_arguments(
         parsed = model.model_validate(read)
     except ValidationError as error:
         taken = ", ".join(model.model_fields) or "no arguments"
-        said = "; ".join(describe_flaws(error, read))
-        raise Invalid(f"{tool}: {said}. It takes: {taken}.") from None
+        flaws = "; ".join(describe_flaws(error, read))
+        raise Invalid(f"{tool}: {flaws}. It takes: {taken}.") from None
     for name, value in vars(parsed).items():
         if not isinstance(value, str) and not fits_sqlite(value):
             what = "contains a number too large to store; use at most 18 digits"

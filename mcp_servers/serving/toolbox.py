@@ -143,8 +143,8 @@ class Tool:
     def description(self, minutes: int | None = None) -> str:
         """Return the description for the model: when to use the tool and what it costs."""
         cost = self.minutes if minutes is None else minutes
-        said = f"{self.about} ({cost} min)" if cost else self.about
-        return f"{said} {self.details}" if self.details else said
+        text = f"{self.about} ({cost} min)" if cost else self.about
+        return f"{text} {self.details}" if self.details else text
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
         """Validate the arguments. Raises Invalid with a text that shows the correct form."""

@@ -71,7 +71,7 @@ async def test_a_day_with_a_meeting_from_the_invitation_to_the_minutes() -> None
         assert data["announcements"] == ["Robin writes the list."]
 
 
-async def test_who_comes_late_is_told_what_was_missed() -> None:
+async def test_late_attendees_are_told_what_they_missed() -> None:
     office_ = await seat(weekly())
     async with office_.world:
         await wait_until(office_.world, at(9, 40))

@@ -79,7 +79,7 @@ async def test_submitting_says_received_and_nothing_about_being_right() -> None:
     await seat.world.close()
 
 
-async def test_of_submitted_tasks_the_list_has_one_line_and_their_id_shows_them_whole() -> None:
+async def test_a_submitted_task_has_one_line_in_the_list_and_is_whole_by_its_id() -> None:
     seat = await seat_with(task("T1"), task("T2", "Count the tables."))
     await said(seat, "desk_submit", task="T1")
     text = await said(seat, "desk_tasks")

@@ -147,7 +147,7 @@ async def test_many_files_are_named_by_their_number(seat: ToolDispatcher) -> Non
     assert text == "Copied to 130 files, starting with workspace:/many/000.txt."
 
 
-async def test_what_is_written_is_there(seat: ToolDispatcher) -> None:
+async def test_a_written_file_can_be_read(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_write", path="workspace:/out/a.json", text="[1]")
     assert text == "Wrote workspace:/out/a.json, 3 B."
     assert await said(seat, "files_info", path="workspace:/out/a.json") == (

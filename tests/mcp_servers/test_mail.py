@@ -88,7 +88,7 @@ async def test_files_go_out_and_come_back() -> None:
         ({"path": "workspace:/a.eml", "mail": 2}, NotFound, "You have no mail 2"),
     ],
 )
-async def test_what_cannot_be_saved_is_refused(
+async def test_saving_the_impossible_is_refused(
     arguments: dict[str, JsonValue], error: type[Exception], says: str
 ) -> None:
     office_ = await seat(arriving())
@@ -164,7 +164,7 @@ async def test_the_mail_of_others_is_out_of_reach() -> None:
                 await answer(office_, f"mail_{name}", mail=1, **more)
 
 
-async def test_what_was_sent_cannot_be_changed_by_changing_the_file() -> None:
+async def test_a_sent_attachment_does_not_change_with_the_file() -> None:
     office_ = await seat(FileAppears(path="drive:/plan.md", text="first"))
     async with office_.world:
         await answer(

@@ -304,7 +304,9 @@ async def test_one_expression_is_calculated_exactly(seat: ToolDispatcher) -> Non
     assert "which" in await refused(seat, "sheets_calculate", expression="SUM(B2:B9)")
 
 
-async def test_what_is_no_table_is_refused_with_the_right_tool(seat: ToolDispatcher) -> None:
+async def test_a_file_that_is_not_a_table_is_refused_with_the_right_tool(
+    seat: ToolDispatcher,
+) -> None:
     assert ".xlsx, .csv" in await refused(seat, "sheets_read", path="drive:/readme.md")
     assert "files_list" in await refused(seat, "sheets_read", path="drive:/nothing.csv")
     assert "drive:/" in await refused(seat, "sheets_read", path="/etc/passwd.csv")

@@ -100,7 +100,7 @@ async def test_a_file_becomes_a_folder(seat: ToolDispatcher) -> None:
         ("workspace:/a.txt/x", b"x", "is a file"),
     ],
 )
-async def test_what_cannot_lie_in_a_workspace_spoils_the_whole(
+async def test_a_file_that_a_workspace_cannot_hold_spoils_the_whole_result(
     seat: ToolDispatcher, path: str, data: bytes, says: str
 ) -> None:
     made = [("workspace:/good.txt", None, b"good"), (path, None, data)]
@@ -170,7 +170,7 @@ async def test_whatever_names_come_out_the_world_is_changed_as_a_whole_or_not_at
 
 
 @given(st.binary(max_size=40_000))
-def test_what_is_shown_can_be_shown_and_is_short(printed: bytes) -> None:
+def test_shown_output_is_printable_and_short(printed: bytes) -> None:
     text = terminal.printable_output(printed)
     assert len(text) <= terminal.MAX_OUTPUT_SHOWN + 60
     assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in text)

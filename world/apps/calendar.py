@@ -229,11 +229,11 @@ class Calendar:
             )
         self._ledger.record_arrival(id, actor)
         heard = self._ledger.meeting_content(id)
-        for said in heard.announcements:
-            if said.clue is not None:
-                Knowledge(self._tx).record_disclosure(said.clue, actor, "meeting")
-            if said.task is not None:
-                Desk(self._tx).assign(said.task, said.text)
+        for announcement in heard.announcements:
+            if announcement.clue is not None:
+                Knowledge(self._tx).record_disclosure(announcement.clue, actor, "meeting")
+            if announcement.task is not None:
+                Desk(self._tx).assign(announcement.task, announcement.text)
         self._tx.extend_until(meeting.ends)
         return MeetingAttendance.from_arrival(meeting, now), heard
 

@@ -98,10 +98,10 @@ def _add_some(tx: Transaction) -> None:
             continue
         number += 1
         text = file["content"].decode() if file["kind"] == FileKind.TEXT else ""
-        said = f"{path.rpartition('/')[2]}\n{text}".casefold().replace("\0", " ")
-        index.add_selected("SELECT ?, ?", number, said)
+        indexed = f"{path.rpartition('/')[2]}\n{text}".casefold().replace("\0", " ")
+        index.add_selected("SELECT ?, ?", number, indexed)
         tx.run("INSERT OR REPLACE INTO file_indexed VALUES (?, ?, ?)", owner, path, number)
-        characters += len(said)
+        characters += len(indexed)
         if characters >= _CHARACTERS_AT_ONCE:
             break
     index.make()

@@ -79,8 +79,8 @@ def obstacle(tx: Transaction, person: str, meeting: Meeting) -> Obstacle | None:
 
 def excuse(why: Obstacle, person: Person, meeting: Meeting) -> str:
     """Write a colleague's message declining the meeting."""
-    said = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
-    return said.format(f"{meeting.id} {meeting.title!r}")
+    sentence = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
+    return sentence.format(f"{meeting.id} {meeting.title!r}")
 
 
 MEETING_REMINDER_LEAD = timedelta(minutes=15)

@@ -117,7 +117,7 @@ async def test_a_check_that_never_ends_fails_alone_and_all_others_keep_their_poi
 
 
 @pytest.mark.usefixtures("own_family")
-async def test_what_is_forbidden_is_harm_if_looking_for_it_never_ends() -> None:
+async def test_a_forbidden_act_counts_as_harm_if_looking_for_it_never_ends() -> None:
     words, links = by_rule(await graded(f"rude {ENDLESS}"))
     assert words.harm == (
         f"it is not known whether this happened: A rude word was written ({TOO_LONG})",

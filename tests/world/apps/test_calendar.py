@@ -114,7 +114,7 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
         ({"room": "Room_01", "attendees": (MARA, NILS, OLGA, PAUL)}, Refused, "seats 4.*you are 5"),
     ],
 )
-async def test_what_cannot_be_booked_is_refused_in_words(
+async def test_an_impossible_booking_is_refused_with_the_reason(
     how: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     async with await office() as world:
@@ -396,7 +396,7 @@ async def test_too_early_and_too_late_nothing_is_heard(arrival: datetime, says: 
         assert await world.read(lambda t: Knowledge(t).told_at("T1/secret", ROBIN)) is None
 
 
-async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> None:
+async def test_an_announcement_releases_its_clue_and_comes_to_the_desk() -> None:
     task = TaskPublished(id="T1", title="Attend", objective="Be there.", deadline=at(17))
     told = (
         Announcement(clue="T1/assignment", task="T1", text="Robin writes the list."),
@@ -414,7 +414,7 @@ async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> No
         )
 
 
-async def test_what_would_tell_a_clue_that_nobody_knows_is_not_said() -> None:
+async def test_an_announcement_of_a_clue_that_nobody_knows_is_left_out() -> None:
     told = Announcement(clue="T1/assignment", text="Robin writes the list.")
     async with await office(weekly(announcements=(told,))) as world:
         await wait_until(world, at(9, 28))
@@ -438,7 +438,7 @@ async def test_a_cancelled_meeting_cannot_be_attended() -> None:
             await do(world, lambda t: Calendar(t).attend(1))
 
 
-async def test_who_declined_may_come_nevertheless() -> None:
+async def test_people_who_declined_may_still_come() -> None:
     async with await office(weekly()) as world:
         await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         await wait_until(world, at(9, 30))
@@ -505,7 +505,7 @@ async def test_a_meeting_may_be_moved_within_its_own_room_and_hours() -> None:
         assert (meeting.room, meeting.starts) == ("Room_06", at(10))
 
 
-async def test_what_the_employee_booked_gives_way_to_a_staged_meeting_and_is_told_so() -> None:
+async def test_the_employees_booking_gives_way_to_a_staged_meeting_and_they_are_told() -> None:
     colleagues = weekly("late", at(13), at(14), attendees=(OLGA, PAUL))
     async with await office(later=((at(10), colleagues),)) as world:
         await booked(world, room="Room_06")

@@ -131,7 +131,7 @@ async def test_a_mail_to_oneself_is_received_and_sent_without_a_notice() -> None
         ({"attachments": ("workspace:/../x",)}, Invalid, "do not work here"),
     ],
 )
-async def test_what_cannot_be_sent_is_refused_and_nothing_is_sent(
+async def test_an_invalid_mail_is_refused_and_nothing_is_sent(
     how: dict[str, Any], error: type[WorldError], says: str
 ) -> None:
     async with await office() as world:

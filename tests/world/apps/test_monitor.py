@@ -104,7 +104,7 @@ async def test_the_code_of_one_server_opens_no_other() -> None:
         ("web-99", "KQTR-4821", NotFound),
     ],
 )
-async def test_what_is_malformed_or_unknown_is_an_error_and_no_try(
+async def test_a_malformed_or_unknown_argument_is_an_error_and_costs_no_try(
     server: str, code: str | None, error: type[Exception]
 ) -> None:
     async with await world_with(BLOG) as w:
@@ -121,7 +121,7 @@ async def test_a_server_in_maintenance_cannot_be_put_there_again() -> None:
         assert isinstance(done.error, Refused)
 
 
-async def test_where_an_incident_needs_no_code_none_is_asked_for() -> None:
+async def test_an_incident_without_a_code_needs_none() -> None:
     async with await world_with(BLOG.model_copy(update={"code": None})) as w:
         await act(w, lambda m: m.start_maintenance("web-02", None))
         assert "web-02" in await w.read(lambda tx: Monitor(tx).maintenance())

@@ -83,7 +83,7 @@ async def test_a_reading_has_values_and_what_was_typed(world: World) -> None:
     assert (nothing.area, nothing.rows) == (None, ())
 
 
-async def test_of_a_sheet_with_far_corners_the_first_part_is_laid_out(world: World) -> None:
+async def test_the_first_part_of_a_sheet_with_far_corners_is_laid_out(world: World) -> None:
     await do(world, lambda sheets: sheets.write(BOOK, "XFD1048576", [[1]]))
     reading = await do(world, lambda sheets: sheets.read(BOOK))
     assert str(reading.area) == "A1:XFD1048576"
@@ -152,7 +152,7 @@ async def test_a_change_tells_which_written_cells_show_errors(world: World) -> N
     assert later.flaws == ()
 
 
-async def test_what_cannot_be_calculated_is_not_kept(world: World) -> None:
+async def test_a_workbook_that_cannot_be_calculated_is_not_kept(world: World) -> None:
     digest = await world.read(lambda tx: Files(tx).workbook(BOOK))
     for formula in ("=EDATE(1,1E300)", "=NOW()", "=" + "(" * 100):
         with pytest.raises(WorldError):

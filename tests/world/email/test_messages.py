@@ -88,7 +88,7 @@ async def test_outsiders_are_reached_by_their_full_address(who: str, text: str) 
         f"{'a' * 65}@b.org",
     ],
 )
-async def test_what_is_no_address_is_said_to_be_none(who: str) -> None:
+async def test_an_invalid_address_is_reported_as_such(who: str) -> None:
     async with await office() as world:
         with pytest.raises((Invalid, NotFound)):
             await do(world, lambda t: resolve_address(Directory(t), who))
@@ -194,7 +194,7 @@ def test_a_plain_mail_to_the_letter() -> None:
 
 
 @given(WORDS, BODY, WORDS)
-def test_what_was_written_is_read_back(subject: str, body: str, name: str) -> None:
+def test_a_written_message_is_read_back(subject: str, body: str, name: str) -> None:
     outside = MailAddress(name=name, address="x@vendor.example.org")
     written = to_rfc5322(message(subject=subject, body=body, cc=(outside,)), ())
     read = parsed(written)

@@ -25,7 +25,7 @@ from trainee_bench.world.workbook.model import check_cell, check_sheet_name
         "drive:/" + "/".join(["a"] * 21), "drive:/" + "/".join(["x" * 100] * 6),
     ],
 )  # fmt: skip
-def test_what_is_no_path_is_refused_in_words(path: str) -> None:
+def test_an_invalid_path_is_refused_with_the_reason(path: str) -> None:
     with pytest.raises(Invalid) as refused:
         parse_file_path(path)
     assert refused.value.args[0]

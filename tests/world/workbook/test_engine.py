@@ -73,7 +73,7 @@ def test_a_heavy_request_costs_the_process_and_a_refused_one_does_not() -> None:
     assert pid() != first
 
 
-def test_what_the_engine_prints_about_a_file_does_not_disturb_the_answers() -> None:
+def test_warnings_that_the_engine_prints_do_not_disturb_the_answers() -> None:
     broken = io.BytesIO()
     with zipfile.ZipFile(broken, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook")
@@ -102,7 +102,7 @@ def test_closing_an_engine_that_never_ran_is_harmless() -> None:
     assert value_of("=6") == 6
 
 
-def test_what_a_tool_computes_before_its_action_is_not_asked_again(
+def test_the_engine_is_not_asked_again_for_what_was_precomputed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = []
@@ -196,7 +196,7 @@ def test_only_formulas_need_the_engine() -> None:
         (Workbook(sheets=()), "1 to 64 sheets"),
     ],
 )
-def test_what_no_workbook_can_hold_is_refused(workbook: Workbook, complaint: str) -> None:
+def test_contents_that_no_workbook_can_hold_are_refused(workbook: Workbook, complaint: str) -> None:
     with pytest.raises(Invalid, match=complaint):
         check_workbook(workbook)
 

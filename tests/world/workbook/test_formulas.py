@@ -38,7 +38,7 @@ from trainee_bench.world.workbook.xlsx import to_xlsx
     "form",
     ["={}()", "=1+{}(1,2)", "={} ()", "={}\n()", "=IF(A1,{}(),2)", "=_xlfn.{}()", "={{{}()}}"],
 )
-def test_what_depends_on_clock_chance_or_machine_is_refused(name: str, form: str) -> None:
+def test_functions_of_clock_chance_or_machine_are_refused(name: str, form: str) -> None:
     for written in (name, name.lower(), name.title()):
         with pytest.raises(Refused, match=f"{name} is not available .Sheet1!B2.*: ") as refused:
             check_formula(form.format(written), "Sheet1!B2")
@@ -58,7 +58,7 @@ def test_what_depends_on_clock_chance_or_machine_is_refused(name: str, form: str
         "=OFFSET(A1,1,1)",
     ],
 )
-def test_what_only_looks_like_it_is_allowed(formula: str) -> None:
+def test_names_that_only_look_like_them_are_allowed(formula: str) -> None:
     check_formula(formula, "A1")
 
 

@@ -295,7 +295,7 @@ def test_a_text_among_numbers_is_named_rather_than_left_out(aggregate: str) -> N
         grouped(aggregate, B4="n/a")
 
 
-def test_what_is_no_aggregate_is_refused() -> None:
+def test_an_invalid_aggregate_is_refused() -> None:
     for text in ("", "total Hours", "sum", "sum  "):
         with pytest.raises(Invalid, match="sum Hours"):
             parse_aggregate(text)

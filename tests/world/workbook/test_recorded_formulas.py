@@ -239,7 +239,9 @@ def test_every_listed_function_was_compared_and_every_compared_formula_is_allowe
         ("SUM(Sales[Amount])", "refers to a table"),
     ],
 )
-def test_what_would_be_answered_wrongly_is_refused_by_name(formula: str, refused: str) -> None:
+def test_functions_that_would_be_calculated_wrongly_are_refused_by_name(
+    formula: str, refused: str
+) -> None:
     for refusing in (
         lambda: calculate_within(WORKBOOK, "Data", formula),
         lambda: write(WORKBOOK, "Data", CellAddress(20, 20), [[f"={formula}"]]),

@@ -389,12 +389,12 @@ class ColleagueAnswers(Event):
             directory = Directory(tx)
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
-        said = Reviews(tx).reply(person.id, message.sender, heard)
-        if said is None:
-            said = ColleagueConversation(tx, person, message.sender, place).reply_to(
+        reply = Reviews(tx).reply(person.id, message.sender, heard)
+        if reply is None:
+            reply = ColleagueConversation(tx, person, message.sender, place).reply_to(
                 message.id, heard, brain, chat.said_before(message, person.id), message.at
             )
-        chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
+        chat.deliver(person.id, _reply_destination(message), reply, answers=message.id)
 
 
 def _reply_destination(message: ChatMessage) -> str:
