@@ -140,11 +140,8 @@ class Transaction:
         self._written.add(sql)
 
     def attempt(self, verb: Callable[[Transaction], T]) -> T:
-        """Return what *verb* returns.
-
-        If it raises a WorldError, everything it has written is undone, and this transaction cannot
-        be used any more.
-        """
+        """Return what *verb* returns. If it raises a WorldError, everything it has written is
+        undone, and this transaction cannot be used any more."""
         self._undoable = True
         try:
             done = verb(self)
@@ -230,10 +227,8 @@ class Transaction:
         return self._stored_at if self.now == self._stored_now else self.now.isoformat()
 
     def extend_until(self, time: datetime) -> None:
-        """Let this action last until *time* instead of its listed minutes (a meeting).
-
-        Raises Refused if *time* is before the action's start.
-        """
+        """Let this action last until *time* instead of its listed minutes (a meeting). Raises
+        Refused if *time* is before the action's start."""
         if time < self.now:
             raise Refused(f"{time:%H:%M} has passed; it is {self.now:%H:%M} now.")
         self.until = time
@@ -289,10 +284,8 @@ class Transaction:
     # notices --------------------------------------------------------------------------
 
     def notify(self, person: str, kind: NoticeKind, text: str) -> None:
-        """Add a notice to the next result of *person*.
-
-        Does nothing if the scenario hides such notices from the employee.
-        """
+        """Add a notice to the next result of *person*, unless the scenario hides such notices from
+        the employee."""
         verbosity = self.fact("verbosity")
         hidden = verbosity == Verbosity.OFF or (
             verbosity == Verbosity.DUE and kind not in URGENT_NOTICES
@@ -310,10 +303,7 @@ class Transaction:
 
     def newest_notice(self, person: str | None = None, after: int = 0) -> int:
         """Return the number of the newest notice after *after* (to *person*, if given), else
-        *after*.
-
-        Small talk does not count.
-        """
+        *after*. Small talk does not count."""
         found = self.row(
             "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)"
             " AND kind <> ?3",

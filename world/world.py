@@ -113,10 +113,8 @@ class World:
     async def create_inline(
         cls, config: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
-        """Create a new world in memory whose verbs run at once on the caller's thread.
-
-        That is faster, and safe if a single task uses the world (see `InlineConnection`).
-        """
+        """Create a new world in memory whose verbs run at once on the caller's thread. That is
+        faster, and safe if a single task uses the world (see `InlineConnection`)."""
         return await cls._initialized(connect_inline(), config, stage)
 
     @classmethod
@@ -212,10 +210,7 @@ class World:
         look: Callable[[Transaction], T],
     ) -> tuple[T, T] | None:
         """Return what *look* finds before and after *verb*, as *actor* would do it now; None if
-        refused.
-
-        Nothing of it is kept, and no event fires.
-        """
+        refused. Nothing of it is kept, and no event fires."""
         return await self._connection.on_thread(lambda db: try_out(db, actor, verb, look))
 
     async def end_day(self) -> ActionResult[DayBounds]:
@@ -223,10 +218,8 @@ class World:
         return await self._act(_end_day)
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
-        """Begin the next working day, after ending the current one if necessary.
-
-        The world itself acts, and logs it. Raises Refused if no day follows.
-        """
+        """Begin the next working day, after ending the current one if necessary. The world itself
+        acts, and logs it. Raises Refused if no day follows."""
         return await self._act(_begin_next_day)
 
     async def _act(
@@ -273,10 +266,8 @@ class World:
         await self._connection.on_thread(log_nothing)
 
     async def digest(self, *, present_only: bool = False) -> str:
-        """Return a hash of this world's state, without the log.
-
-        With *present_only*, future events and the scenario are left out too.
-        """
+        """Return a hash of this world's state, without the log; with *present_only*, also without
+        future events and the scenario."""
         return await self._connection.on_thread(lambda db: digest(db, present_only=present_only))
 
     async def serialize(self) -> bytes:
@@ -284,10 +275,8 @@ class World:
         return await self._connection.on_thread(serialize)
 
     async def fork(self, path: Path | None = None) -> World:
-        """Copy this world in its current state, with its log, to *path* or into memory.
-
-        Raises WorldFileError if *path* exists.
-        """
+        """Copy this world in its current state, with its log, to *path* or into memory. Raises
+        WorldFileError if *path* exists."""
         if path is not None:
             check_new_path(path)
         copy = await self._connection.on_thread(copy_in_memory)
@@ -361,10 +350,8 @@ def _execute(
     verb: Callable[[Transaction], Result[Data]],
     opening: Opening,
 ) -> tuple[ActionResult[Data], Opening]:
-    """Run the verb, charge its time, fire due events and log it, within a transaction.
-
-    Returns the result, and the opening of the next action.
-    """
+    """Run the verb, charge its time, fire due events and log it, within a transaction; return the
+    result, and the opening of the next action."""
     result: Result[Data] | None = None
     error: WorldError | None = None
     tx = Transaction(db, action.actor, action.effects, opening)

@@ -54,10 +54,8 @@ class Calendar:
         return self._ledger.meeting_by_key(key)
 
     def own_meeting(self, id: int) -> Meeting:
-        """Return a meeting that the actor organizes or is invited to.
-
-        Raises NotFound, with the same text for another person's meeting and for none.
-        """
+        """Return a meeting that the actor organizes or is invited to. Raises NotFound, with the
+        same text for another person's meeting and for none."""
         try:
             meeting = self._ledger.meeting(id)
         except NotFound:
@@ -68,10 +66,7 @@ class Calendar:
 
     def meetings_of(self, person: str, first: date, last: date | None = None) -> list[Meeting]:
         """Return the meetings that *person* organizes or is invited to, even cancelled ones, by
-        start.
-
-        *first* and *last* are the days to include; without *last*, there is no last day.
-        """
+        start: from the day *first* to the day *last*, or without an end."""
         return self._ledger.meetings_of(person, first, last)
 
     def booked_by(self, person: str) -> list[Meeting]:
@@ -99,9 +94,7 @@ class Calendar:
 
     def free_rooms(self, starts: datetime, ends: datetime, people: int = 1) -> tuple[str, ...]:
         """Return rooms with seats for *people*, free from *starts* to *ends*, smallest first.
-
-        Raises Invalid or Refused for times at which no meeting can be held.
-        """
+        Raises Invalid or Refused for times at which no meeting can be held."""
         check_times(starts, ends, self._tx.now)
         return fitting_rooms(people, self._ledger.taken_rooms(starts, ends))
 
@@ -259,10 +252,7 @@ class Calendar:
 
     def move_staged(self, key: str, room: str, starts: datetime, ends: datetime) -> Meeting:
         """Move a staged meeting to another time or room, and tell everyone invited. Answers stay
-        valid.
-
-        Raises NotFound, and ValueError if no room is left.
-        """
+        valid. Raises NotFound, and ValueError if no room is left."""
         meeting = self.meeting_by_key(key)
         self._clear_room(room, starts, ends)
         room = self._room_for(room, starts, ends, len(meeting.invitations), meeting.id)
@@ -391,10 +381,8 @@ class InvitationAnswered(Event):
     person: str
 
     def fire(self, tx: Transaction) -> None:
-        """Accept, or decline and write why, unless the meeting was cancelled or has begun.
-
-        Colleagues write only if they decline; an acceptance shows in the calendar.
-        """
+        """Accept, or decline and write why, unless the meeting was cancelled or has begun. An
+        acceptance only shows in the calendar."""
         store = MeetingStore(tx)
         meeting, person = store.meeting(self.meeting), Directory(tx).person(self.person)
         if meeting.cancelled or meeting.starts <= tx.now:

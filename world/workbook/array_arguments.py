@@ -102,8 +102,7 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
 def formula_for_engine(
     formula: str, names: Mapping[str, str], rows: int, typed_at: Callable[[CellReference], str]
 ) -> str:
-    """Return *formula*, which `check_functions` has accepted, in a form that the engine calculates
-    correctly.
+    """Return *formula*, which `check_functions` has accepted, in a form that the engine gets right.
 
     Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses.
     *typed_at* gives the text typed in a cell, "=" if it is unknown.
@@ -124,8 +123,8 @@ def may_spill(formula: str, names: Mapping[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class _Verdict:
-    """The result of checking a formula: why it is refused ("" if it is not), whether it must be
-    rewritten for the engine, whether it may fill several cells, and whether it is malformed."""
+    """The result of checking a formula: why it is refused ("" if it is not), whether the engine
+    needs it rewritten, whether it may fill several cells, and whether it is malformed."""
 
     objection: str = ""
     to_be_rewritten: bool = False
@@ -165,8 +164,7 @@ def _changes(
 def _classified(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
 ) -> tuple[ArgumentKind, _Classifier]:
-    """Return the kind of *formula*, and its classifier with the changes. Raises Objection,
-    MalformedFormula."""
+    """Return the kind of *formula*, and its classifier. Raises Objection, MalformedFormula."""
     meanings = {name.upper(): meaning for name, meaning in names}
     classifier = _Classifier(formula, meanings, rows)
     kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
@@ -296,10 +294,8 @@ class _Classifier:
             self._change_value(argument, AS_SHOWN, "=")
 
     def _change_value(self, value: Expression, around: tuple[str, str], beginnings: str) -> None:
-        """Wrap a value in *around*, if it may need it.
-
-        A cell needs it only if the text typed there begins with one of *beginnings*.
-        """
+        """Wrap a value in *around*, if it may need it. A cell needs it only if the text typed there
+        begins with one of *beginnings*."""
         if around is AS_SHOWN and not may_show_digits(value):
             return
         start, end = value.spans[0][0], value.spans[-1][1]
@@ -325,8 +321,7 @@ class _Classifier:
 
     def _body(self, call: FunctionCall, variables: _Variables, given: ArgumentKind) -> ArgumentKind:
         *parameters, body = call.arguments
-        bound = {_variable(parameter): given for parameter in parameters}
-        return self.kind(body, {**variables, **bound})
+        return self.kind(body, {**variables, **{_variable(name): given for name in parameters}})
 
     def _over(
         self, name: str, arguments: tuple[Expression, ...], variables: _Variables
@@ -349,10 +344,7 @@ class _Classifier:
 
 
 def _unknown_name(call: FunctionCall, variables: _Variables) -> str:
-    """Say why a call that counts an undefined name is refused, "" if it does not.
-
-    The engine would count nothing.
-    """
+    """Say why a call that counts an undefined name is refused: the engine would count nothing."""
     for argument in call.arguments if call.function in _COUNTING else ():
         only = argument.operands[0] if len(argument.operands) == 1 else None
         if isinstance(only, NameReference) and only.name not in variables:
@@ -405,5 +397,4 @@ def _gives_part(arguments: tuple[Expression, ...]) -> bool:
     area = source.area if isinstance(source, CellReference) else None
     if len(arguments) == 2 and area is not None and area.height > 1 and area.width > 1:
         return True
-    zero = (Constant("0"),)
-    return any(not argument.operands or argument.operands == zero for argument in arguments[1:])
+    return any(argument.operands in ((), (Constant("0"),)) for argument in arguments[1:])

@@ -133,10 +133,7 @@ class Chat:
 
     def responders(self, message: ChatMessage) -> tuple[Person, ...]:
         """Return the colleagues who reply to a message: its recipient or, in a group, the people it
-        names.
-
-        Nobody replies if it names too many, and never the employee under test.
-        """
+        names. Nobody replies if it names too many, and never the employee under test."""
         return self.expected_responders(self.resolve(message.to), message.sender, message.text)
 
     def expected_responders(
@@ -238,10 +235,8 @@ class Chat:
         return ColleagueConversation(self._tx, person, message.sender, place).awaits(heard)
 
     def create_group(self, name: str, members: Sequence[str]) -> ChatGroup:
-        """Create a group of the actor and *members* (ids, names or e-mails).
-
-        Raises Invalid if it has no name or no other members, and NotFound.
-        """
+        """Create a group of the actor and *members* (ids, names or e-mails). Raises Invalid if it
+        has no name or no other members, and NotFound."""
         name = " ".join(name.split())
         if not name or len(name) > MAX_GROUP_NAME_LENGTH:
             raise Invalid(f"A group's name has 1 to {MAX_GROUP_NAME_LENGTH} characters.")
@@ -266,10 +261,8 @@ class Chat:
         return read_message(row)
 
     def history(self, peer: str = "", after: int = 0, before: int = 0) -> tuple[ChatMessage, ...]:
-        """Return the actor's messages with a person, in a group, or all of them, oldest first.
-
-        Their numbers are above *after* and, unless it is 0, below *before*. Raises NotFound.
-        """
+        """Return the actor's messages with a person, in a group, or all of them, oldest first:
+        numbers above *after* and, unless it is 0, below *before*. Raises NotFound."""
         me = self._tx.actor or self._tx.employee
         here = "(sender = ?3 OR recipient = ?3 OR recipient IN (SELECT grp FROM chat_member"
         here += " WHERE person = ?3)) AND ?4 = ''"
