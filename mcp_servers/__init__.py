@@ -1,4 +1,4 @@
-"""MCP servers through which one employee uses the world: one per app, and `office` for all.
+"""MCP servers through which one employee uses the world: one server per app, and `office` for all.
 
 Every module directly in this folder serves an app, except those in ``NOT_APPS``. It declares a
 ``TOOLS`` toolbox and is discovered automatically. If one cannot be imported, discovery fails.
@@ -25,7 +25,7 @@ class UnknownApp(Exception):
 
 @cache
 def discover_toolboxes() -> dict[str, Toolbox]:
-    """The toolboxes of all apps, sorted and keyed by app name.
+    """Find the toolboxes of all apps, sorted and keyed by app name.
 
     Raises TypeError for a module without ``TOOLS``, or with the ``TOOLS`` of another app.
     """
@@ -37,7 +37,7 @@ def discover_toolboxes() -> dict[str, Toolbox]:
             continue
         tools = getattr(importlib.import_module(f"{__name__}.{info.name}"), "TOOLS", None)
         if not isinstance(tools, Toolbox) or tools.app != info.name:
-            raise TypeError(f"mcp_servers/{info.name}.py has no TOOLS of the app {info.name!r}")
+            raise TypeError(f"mcp_servers/{info.name}.py has no TOOLS for the app {info.name!r}")
         found[info.name] = tools
     return found
 
@@ -78,11 +78,11 @@ def discover_tools() -> dict[str, Tool]:
 
 @cache
 def looking_tools() -> frozenset[str]:
-    """The tools that change nothing."""
+    """Return the names of the tools that change nothing."""
     return frozenset(name for name, tool in discover_tools().items() if tool.read_only)
 
 
 def reserved_names() -> frozenset[str]:
-    """The names of modules and packages in this folder that serve no app."""
+    """Return the names of modules and packages in this folder that serve no app."""
     rooms = {info.name for info in pkgutil.iter_modules(__path__) if info.ispkg}
     return NOT_APPS | rooms

@@ -1,6 +1,6 @@
 """``trainee-bench serve``: serve the office, one app, or the verifier to an MCP client.
 
-``python -m mcp_servers`` does the same and starts faster: it loads nothing of the harness.
+``python -m mcp_servers`` does the same and starts faster, since it does not load the harness.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from trainee_bench.world.world import World
 
 VERIFIER = "verifier"
 _EPILOG = (
-    "Without --world, a new file is created in a temporary folder and its path printed. To serve "
-    "a day of your own, describe it in a benchmark file and name it with --config."
+    "Without --world, a new file is created in a temporary folder and its path is printed. To "
+    "serve your own day, describe it in a benchmark file and pass that with --config."
 )
 _PROGRAM = "python -m mcp_servers"
 _WRONG_USE = 2
@@ -58,9 +58,10 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """The parsed command line. ``http`` is host and port, None for stdio; ``path`` is the path of
-    its URL, None for one that is made up. ``npc_model`` is the alias of the model that plays
-    colleagues, None for scripted replies.
+    """The parsed command line.
+
+    ``http`` is host and port, None for stdio. ``path`` is the path of its URL, None for a random
+    path. ``npc_model`` is the alias of the model that plays colleagues, None for scripted replies.
     """
 
     app: str
@@ -96,7 +97,7 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
     except BaseExceptionGroup as group:
         if group.split(BrokenPipeError)[1] is not None:
             raise
-        # The client has left without reading the last answers, which Python would flush again.
+        # The client left without reading the last answers, which Python would flush again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     raise SystemExit(0)
 
@@ -117,7 +118,7 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
     )
     parser.add_argument(
         "--config", type=Path, metavar="FILE",
-        help="benchmark file of your own with the day to create; default: the shipped benchmarks",
+        help="your own benchmark file with the day to create; default: the shipped benchmarks",
     )  # fmt: skip
     parser.add_argument(
         "--scenario", metavar="NAME",
@@ -130,7 +131,7 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
     parser.add_argument(
         "--results", choices=[view.value for view in ResultView], default=ResultView.TEXT.value,
         help="text (default): as models read it, with pictures; structured: also as data, for "
-        "programs. Many clients show a model only the data, which is longer, and no picture",
+        "programs. Many clients then show a model only the data, which is longer, and no pictures",
     )  # fmt: skip
     parser.add_argument(
         "--http", type=_host_and_port, metavar="HOST:PORT",
@@ -138,11 +139,11 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
     )  # fmt: skip
     parser.add_argument(
         "--path", type=_url_path, metavar="/PATH",
-        help="path of the HTTP address, such as /mcp; default: one that is made up",
+        help="path of the HTTP address, such as /mcp; default: a random path",
     )  # fmt: skip
     parser.add_argument(
         "--no-token", action="store_true",
-        help="serve HTTP to everybody who can reach the port; for a sidecar in a closed network",
+        help="serve HTTP to everyone who can reach the port; for a sidecar in a closed network",
     )  # fmt: skip
     parser.add_argument(
         "--npc-model", metavar="ALIAS",
@@ -169,7 +170,7 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 def _url_path(text: str) -> str:
     if not re.fullmatch(r"(/[\w.~-]+)+/?|/", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is no path of a URL, such as /mcp")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a URL path, such as /mcp")
     return text
 
 
@@ -188,7 +189,7 @@ async def _serve(options: ServeOptions) -> None:
 
 @asynccontextmanager
 async def _colleagues(options: ServeOptions) -> AsyncIterator[Mapping[str, SideEffect]]:
-    """The side effects that ask the model for colleagues' replies, if any. Raises UsageError."""
+    """Yield the side effects that ask a model for colleagues' replies. Raises UsageError."""
     if options.npc_model is None:
         if options.api_config is not None:
             raise UsageError(
@@ -229,7 +230,7 @@ async def _server(
 
 
 async def _open(options: ServeOptions) -> World:
-    """The requested world, created if it does not exist. Raises UsageError, WorldFileError."""
+    """Open the requested world, or create it. Raises UsageError, WorldFileError."""
     path = options.world
     if path is not None and path.exists():
         return await _check_scenario(await World.open(path), options.scenario)
@@ -237,18 +238,18 @@ async def _open(options: ServeOptions) -> World:
 
 
 async def _check_scenario(world: World, name: str | None) -> World:
-    """*world* itself. Raises UsageError if a scenario is named and *world* holds another one."""
+    """Return *world*. Raises UsageError if it does not hold the scenario *name*."""
     there = json.loads(await world.read(lambda tx: tx.fact("scenario")))
     held = there.get("scenario", {}).get("name")
     if name is None or name == held:
         return world
     await world.close()
-    raise UsageError(f"The world holds the scenario {held!r}; leave --scenario out, or name a "
-                   "new file with --world.")  # fmt: skip
+    raise UsageError(f"The world holds the scenario {held!r}; omit --scenario, or name a new "
+                   "file with --world.")  # fmt: skip
 
 
 async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:
-    """A new world at *path* (in a new folder if None) with the first day of scenario *name*.
+    """Create a world at *path* (None: in a new folder) with the first day of scenario *name*.
 
     If another process creates the file first, opens that one.
     """
@@ -276,7 +277,7 @@ async def _stage(path: Path | None, config: Path | None, name: str | None) -> Wo
 
 
 def _stop_signal() -> asyncio.Event:
-    """An event set by SIGINT or SIGTERM (on Windows, Ctrl-C cancels the task instead)."""
+    """Return an event that SIGINT or SIGTERM sets (on Windows, Ctrl-C cancels the task instead)."""
     stopped = asyncio.Event()
     if sys.platform != "win32":
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -316,14 +317,14 @@ async def _serve_http(
 
     if host not in LOOPBACK and with_token:
         print(
-            f"Warning: {host} can be reached from elsewhere, and this is plain HTTP: whoever sees "
-            "the traffic can read the token. Serve 127.0.0.1 behind a proxy with TLS instead.",
+            f"Warning: {host} can be reached from elsewhere, and this is plain HTTP: anyone who "
+            "sees the traffic can read the token. Serve 127.0.0.1 behind a TLS proxy instead.",
             file=sys.stderr,
         )
     elif host not in LOOPBACK:
         print(
-            f"Warning: {host} can be reached from elsewhere, and no token is asked for: whoever "
-            "reaches the port works the day. Do this only in a network that is closed.",
+            f"Warning: {host} can be reached from elsewhere, and no token is needed: anyone who "
+            "reaches the port can work the day. Do this only in a closed network.",
             file=sys.stderr,
         )
     async with AsyncExitStack() as stack:

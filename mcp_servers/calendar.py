@@ -1,4 +1,4 @@
-"""The calendar server: meetings, rooms, free and busy times, booking, attending."""
+"""The calendar server: meetings, rooms, busy times, booking, attending."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox(
     "calendar",
-    "Meetings and rooms: see, book, answer and attend them.",
+    "Meetings and rooms: view, book, answer invitations, attend.",
     opt_in=False,
     examples=(
         ("calendar_find_rooms", {"starts": "14:00", "ends": "14:30"}),
@@ -40,9 +40,9 @@ TOOLS = Toolbox(
 
 PAGE = 10
 MAX_PEOPLE = 10
-"""How many people's calendars one call compares."""
+"""The number of people whose calendars one call can compare."""
 
-MeetingId = Annotated[int, Field(description="Number of the meeting")]
+MeetingId = Annotated[int, Field(description="Meeting number")]
 MeetingTime = Annotated[str, Field(description="HH:MM today, or YYYY-MM-DDTHH:MM")]
 DayText = Annotated[str, Field(description="YYYY-MM-DD; default today")]
 
@@ -59,20 +59,20 @@ class MeetingLine(BaseModel):
     attendees: tuple[str, ...]
     your_answer: InvitationStatus
     answered: dict[str, InvitationStatus]
-    """The answers so far of those invited, by id."""
+    """The answers so far of the people invited, by id."""
     cancelled: bool
     attended: bool
 
 
 class MeetingPage(BaseModel):
-    """A page of meetings, by start."""
+    """A page of meetings, ordered by start."""
 
     meetings: tuple[MeetingLine, ...]
     total: int
 
 
 class MeetingDetails(BaseModel):
-    """One meeting, with everything the caller may see."""
+    """One meeting, with everything that the caller may see."""
 
     meeting: MeetingLine
     agenda: str
@@ -82,13 +82,13 @@ class MeetingDetails(BaseModel):
 
 
 class FreeRooms(BaseModel):
-    """Rooms and their seats."""
+    """Free rooms and their seats."""
 
     rooms: dict[str, int]
 
 
 class BusyTimes(BaseModel):
-    """The busy times of each person on that day, by id."""
+    """Each person's busy times on that day, by id."""
 
     day: date
     busy: dict[str, tuple[BusySpan, ...]]
@@ -106,7 +106,7 @@ class AttendResult(BaseModel):
 
 
 class CalendarExport(BaseModel):
-    """The file written and how many meetings are in it."""
+    """The written file and the number of meetings in it."""
 
     path: str
     meetings: int
@@ -125,24 +125,24 @@ def calendar_list(
     lines = [_line(tx, meeting) for meeting in shown]
     text = "\n".join(_in_words(line) for line in lines) or "No meetings."
     if offset + len(shown) < len(meetings):
-        text += f"\n{len(meetings)} in all; go on with offset={offset + PAGE}."
+        text += f"\n{len(meetings)} in all; continue with offset={offset + PAGE}."
     return Result(text, MeetingPage(meetings=tuple(lines), total=len(meetings)))
 
 
 @TOOLS.tool(read_only=True)
 def calendar_read_meeting(tx: Transaction, meeting: MeetingId) -> Result[MeetingDetails]:
-    """Read one meeting of yours: agenda, who answered what, and the minutes if you were there.
-    Minutes do not have everything that was said."""
+    """Read one of your meetings: agenda, answers, and the minutes if you were there. Minutes do
+    not contain everything that was said."""
     found = Calendar(tx).own_meeting(meeting)
     heard = Calendar(tx).meeting_content(tx.actor, meeting)
     line = _line(tx, found)
-    answers = {one.person: one.answer for one in found.invitations}
-    announced = tuple(said.text for said in heard.announcements if not said.aloud) if heard else ()
+    answers = {invitation.person: invitation.answer for invitation in found.invitations}
+    announced = tuple(item.text for item in heard.announcements if not item.aloud) if heard else ()
     parts = [_in_words(line), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
     if found.agenda:
         parts.append(f"Agenda: {found.agenda}")
     if heard:
-        parts.append(_said(heard.minutes_text, announced))
+        parts.append(_minutes_in_words(heard.minutes_text, announced))
     details = MeetingDetails(
         meeting=line,
         agenda=found.agenda,
@@ -158,13 +158,14 @@ def calendar_find_rooms(
     tx: Transaction,
     starts: MeetingTime,
     ends: MeetingTime,
-    people: Annotated[int, Field(ge=1, description="Seats needed, yours included")] = 1,
+    people: Annotated[int, Field(ge=1, description="Seats needed, including yours")] = 1,
 ) -> Result[FreeRooms]:
-    """Find rooms that are free for the whole time and large enough. Use it before booking."""
+    """Find rooms that are free the whole time and have enough seats. Use it before booking."""
     free = Calendar(tx).free_rooms(_moment(tx, starts), _moment(tx, ends), people)
     rooms = {room: ROOMS[room] for room in free}
     named = ", ".join(f"{room} ({seats} seats)" for room, seats in rooms.items())
-    return Result(named or "No such room is free then; try another time.", FreeRooms(rooms=rooms))
+    named = named or "No room that large is free then; try another time."
+    return Result(named, FreeRooms(rooms=rooms))
 
 
 @TOOLS.tool(read_only=True)
@@ -176,8 +177,8 @@ def calendar_find_busy(
     ],
     day: DayText = "",
 ) -> Result[BusyTimes]:
-    """See when up to 10 people's calendars are busy on a day. Duties that are in no calendar are
-    not shown: ask people whether they can come."""
+    """See when up to 10 people are busy on a day, by their calendars. Duties outside the calendar
+    are not shown: ask people whether they can come."""
     on, calendar, directory = _day(tx, day), Calendar(tx), Directory(tx)
     ids = dict.fromkeys(directory.find(who).id for who in people)
     busy = {person: calendar.busy(person, on) for person in ids}
@@ -185,7 +186,7 @@ def calendar_find_busy(
         f"{person}: {', '.join(f'{s.starts:%H:%M}-{s.ends:%H:%M}' for s in spans) or 'no entries'}"
         for person, spans in busy.items()
     ]
-    return Result("\n".join([f"Taken on {on}:", *lines]), BusyTimes(day=on, busy=busy))
+    return Result("\n".join([f"Busy on {on}:", *lines]), BusyTimes(day=on, busy=busy))
 
 
 @TOOLS.tool(minutes=5)
@@ -201,9 +202,9 @@ def calendar_book(
     ],
     agenda: Annotated[str, Field(max_length=2_000, description="Plain text")] = "",
 ) -> Result[MeetingLine]:
-    """Book a room and invite people. Meetings begin from 09:00 to 17:00 and end by 18:00; room,
-    you and all invited must be free. They answer within an hour or so (calendar_read_meeting);
-    who declines writes to you. Attend it with calendar_attend."""
+    """Book a room and invite people. Meetings start between 09:00 and 17:00 and end by 18:00. The
+    room, you and everyone you invite must be free. People answer within about an hour (see
+    calendar_read_meeting); those who decline write to you. Attend with calendar_attend."""
     meeting = Calendar(tx).book(
         title, room, _moment(tx, starts), _moment(tx, ends), attendees, agenda
     )
@@ -213,7 +214,7 @@ def calendar_book(
 
 @TOOLS.tool(destructive=True, once="meeting")
 def calendar_cancel(tx: Transaction, meeting: MeetingId) -> Result[MeetingLine]:
-    """Cancel a meeting that you booked, before it begins; those invited are told."""
+    """Cancel a meeting that you booked, before it begins. Everyone invited is told."""
     line = _line(tx, Calendar(tx).cancel(meeting))
     return Result(f"Cancelled: {_in_words(line)}", line)
 
@@ -226,22 +227,22 @@ def calendar_respond(
         Literal["accepted", "tentative", "declined"], Field(description="Whether you will come")
     ],
 ) -> Result[MeetingLine]:
-    """Answer an invitation; the organizer is told. You may attend without having answered."""
+    """Answer an invitation. The organizer is told. You may attend without answering."""
     line = _line(tx, Calendar(tx).respond(meeting, InvitationStatus(answer)))
     return Result(f"Answered {answer}: {_in_words(line)}", line)
 
 
 @TOOLS.tool(once="meeting")
 def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]:
-    """Go to a meeting and stay until it ends, however long that takes: you get the minutes and
-    the announcements. On time means 5 minutes before to 5 minutes after the start; earlier is
-    refused, later is possible until the end and recorded."""
+    """Go to a meeting and stay until it ends, however long that takes. You get the minutes and the
+    announcements. On time means 5 minutes before to 5 minutes after the start. Earlier is refused;
+    later is possible until the end, and is recorded."""
     came, heard = Calendar(tx).attend(meeting)
-    announced = tuple(said.text for said in heard.announcements)
+    announced = tuple(item.text for item in heard.announcements)
     late = "on time" if came.on_time else f"late, you missed the first {came.missed_minutes} min"
     text = f"Meeting {meeting}: you came at {came.arrived:%H:%M}, {late}."
     return Result(
-        f"{text}\n{_said(heard.minutes_text, announced)}",
+        f"{text}\n{_minutes_in_words(heard.minutes_text, announced)}",
         AttendResult(
             meeting=meeting,
             arrived=came.arrived,
@@ -259,15 +260,13 @@ def calendar_export(
     path: Annotated[str, Field(description="Such as workspace:/meetings.ics")],
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
 ) -> Result[CalendarExport]:
-    """Write your meetings to an iCalendar file (.ics) that any calendar program reads."""
+    """Write your meetings to an iCalendar file (.ics), which any calendar program can read."""
     if parse_file_path(path).extension != "ics":
-        raise Invalid(
-            f"An iCalendar file's name ends in .ics, such as workspace:/{'meetings.ics'}."
-        )
+        raise Invalid(f"The file name must end in .ics, such as workspace:/{'meetings.ics'}.")
     first = _day(tx, day)
     meetings = Calendar(tx).meetings_of(tx.actor, first, first if day else None)
     directory = Directory(tx)
-    ids = {one.person for meeting in meetings for one in meeting.invitations}
+    ids = {invitation.person for meeting in meetings for invitation in meeting.invitations}
     people = {id: directory.person(id) for id in sorted(ids)}
     info = Files(tx).write_text(path, to_ics(meetings, people, tx.now))
     exported = CalendarExport(path=info.path, meetings=len(meetings))
@@ -287,9 +286,9 @@ def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
         attendees=meeting.attendees,
         your_answer=part.answer,
         answered={
-            one.person: one.answer
-            for one in meeting.invitations[1:]
-            if one.answer is not InvitationStatus.INVITED
+            invitation.person: invitation.answer
+            for invitation in meeting.invitations[1:]
+            if invitation.answer is not InvitationStatus.INVITED
         },
         cancelled=meeting.cancelled,
         attended=part.arrived is not None,
@@ -297,7 +296,7 @@ def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
 
 
 def _in_words(line: MeetingLine) -> str:
-    """A meeting in one line, as the model reads it."""
+    """Return a meeting in one line, as the model reads it."""
     state = "cancelled" if line.cancelled else "attended" if line.attended else line.your_answer
     own = line.your_answer is InvitationStatus.ORGANIZER and not line.cancelled
     people = ", ".join(
@@ -309,25 +308,25 @@ def _in_words(line: MeetingLine) -> str:
     return f"{line.id} {line.title!r} {hours} {line.room} by {line.organizer}, {people} [{state}]"
 
 
-def _said(minutes_text: str, announced: tuple[str, ...]) -> str:
-    """What a meeting gave, as the model reads it."""
+def _minutes_in_words(minutes_text: str, announced: tuple[str, ...]) -> str:
+    """Return the minutes and announcements of a meeting, as the model reads them."""
     parts = [f"Minutes:\n{minutes_text}" if minutes_text else "No minutes were taken."]
     parts += [f"Announced: {text}" for text in announced]
     return "\n".join(parts)
 
 
 def _day(tx: Transaction, text: str) -> date:
-    """The day meant by *text*, today if it is empty. Raises Invalid."""
+    """Parse *text* as a day, today if it is empty. Raises Invalid."""
     if not text:
         return tx.now.date()
     try:
         return datetime.strptime(text.strip(), "%Y-%m-%d").date()
     except ValueError:
-        raise Invalid(f"{text[:40]!r} is not a day; write it as {tx.now:%Y-%m-%d}.") from None
+        raise Invalid(f"{text[:40]!r} is not a day; write it like {tx.now:%Y-%m-%d}.") from None
 
 
 def _moment(tx: Transaction, text: str) -> datetime:
-    """The time meant by *text*, today if it names no day. Raises Invalid."""
+    """Parse *text* as a time, today if it names no day. Raises Invalid."""
     given = text.strip()
     if len(given) <= len("HH:MM"):
         given = f"{tx.now:%Y-%m-%d}T{given}"

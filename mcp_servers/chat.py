@@ -20,7 +20,7 @@ from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox(
     "chat",
-    "Look up people, write to them and to groups, read what they answer.",
+    "Look up people, write to them or to groups, read their answers.",
     opt_in=False,
     examples=(
         ("chat_create_group", {"name": "hello", "members": ["{colleague}"]}),
@@ -31,18 +31,18 @@ TOOLS = Toolbox(
 PAGE_PEOPLE = 50
 PAGE_CHARACTERS = 10_000
 GROUP_COST_FACTOR = 2
-"""A message to a group takes this many times as long as one to a person."""
+"""How many times longer a message to a group takes than one to a person."""
 
 DRAFTS_EFFECT = "drafts"
-"""The name of the effect with the replies that a model drafted."""
+"""The name of the effect that holds the replies drafted by a model."""
 _DRAFTS = TypeAdapter(dict[str, ReplyDraft])
 
 Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a group's id")]
 
 
 class DirectoryEntry(BaseModel, frozen=True):
-    """A person in the directory. ``away`` is the end of a known absence, ``comes`` when somebody
-    begins work who has not yet today; else None."""
+    """A person in the directory. ``away`` is the end of a known absence. ``comes`` is when a person
+    who has not started work today will start. Otherwise both are None."""
 
     id: str
     name: str
@@ -67,7 +67,7 @@ class SentMessage(BaseModel, frozen=True):
 
 
 class ChatHistory(BaseModel, frozen=True):
-    """Messages, newest last; ``earlier`` and ``later`` say how many more there are."""
+    """Messages, newest last; ``earlier`` and ``later`` count those left out."""
 
     messages: tuple[ChatMessage, ...]
     earlier: int
@@ -85,10 +85,10 @@ def chat_list_people(
     tx: Transaction,
     department: Annotated[str, Field(description="Only this department")] = "",
     query: Annotated[str, Field(description="Part of a name or title")] = "",
-    cursor: Annotated[int, Field(ge=0, description="next_cursor of the page before")] = 0,
+    cursor: Annotated[int, Field(ge=0, description="next_cursor of the previous page")] = 0,
 ) -> Result[PeoplePage]:
-    """The directory: your colleagues with id, title and department, who is away and who is not at
-    work yet. Use it to find whom to ask."""
+    """List your colleagues: id, title, department, and who is away or not yet at work. Use it to
+    find out whom to ask."""
     everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
     wanted = query.strip().casefold()
@@ -99,8 +99,8 @@ def chat_list_people(
         and person.id != tx.actor
     ]
     if cursor and cursor >= len(found):
-        raise Invalid(f"There are only {len(found)}; begin without a cursor.")
-    page = tuple(_listed(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
+        raise Invalid(f"There are only {len(found)}; start without a cursor.")
+    page = tuple(_entry(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
     end = cursor + len(page)
     lines = [f"{len(found)} people: id | name | title | department"] if page else []
     lines += [
@@ -110,7 +110,7 @@ def chat_list_people(
         for p in page
     ]
     more = end if end < len(found) else None
-    lines += [] if more is None else [f"({end} of {len(found)}; go on with cursor={end})"]
+    lines += [] if more is None else [f"({end} of {len(found)}; continue with cursor={end})"]
     text = "\n".join(lines) or "Nobody found; leave out the query or the department."
     return Result(text, PeoplePage(people=page, total=len(found), next_cursor=more))
 
@@ -119,33 +119,32 @@ def chat_list_people(
 def chat_send_message(
     tx: Transaction,
     to: Peer,
-    text: Annotated[
-        str, Field(description="In a group, name those who should answer, five at most")
-    ],
+    text: Annotated[str, Field(description="In a group, name up to five people who should answer")],
 ) -> Result[SentMessage]:
-    """Write to a colleague, or to a group, which takes twice as long. Ask for one thing, or
-    for the same of several ids.
-    Answers come as messages, mostly within these minutes."""
+    """Write to a colleague, or to a group, which takes twice as long. Ask for one thing, or for
+    the same thing about several ids. Answers come as messages, mostly within these minutes."""
     chat = Chat(tx)
     message = chat.send(to, text, _drafts(tx))
     answering = chat.responders(message)
     if isinstance(chat.resolve(message.to), ChatGroup):
         tx.extend_until(tx.now + GROUP_COST_FACTOR * (tx.until - tx.now))
-    said = [f"Sent as message {message.id}.", *_outlook(tx, message, answering)]
-    return Result(" ".join(said), SentMessage(message=message))
+    remarks = [f"Sent as message {message.id}.", *_expected_answers(tx, message, answering)]
+    return Result(" ".join(remarks), SentMessage(message=message))
 
 
 @TOOLS.tool(read_only=True)
 def chat_read_history(
     tx: Transaction,
-    peer: Annotated[str, Field(description="A person or a group's id; if empty, all chats")] = "",
+    peer: Annotated[str, Field(description="A person or a group's id; default: all chats")] = "",
     after: Annotated[int, Field(ge=0, description="Only messages after this number")] = 0,
     before: Annotated[int, Field(ge=0, description="Only messages before this number")] = 0,
-    limit: Annotated[int, Field(ge=1, le=100, description="Messages at most")] = 20,
+    limit: Annotated[int, Field(ge=1, le=100, description="Maximum messages")] = 20,
 ) -> Result[ChatHistory]:
-    """Read messages, newest last: with `after` the first ones after it, else the latest."""
+    """Read messages, newest last: with `after`, the first ones after it; otherwise the latest."""
     found = Chat(tx).history(peer, after, before)
-    messages = _fitting(found[:limit]) if after else _fitting(found[::-1][:limit])[::-1]
+    messages = (
+        _first_that_fit(found[:limit]) if after else _first_that_fit(found[::-1][:limit])[::-1]
+    )
     rest = len(found) - len(messages)
     earlier, later = (0, rest) if after else (rest, 0)
     names = {person.id: person.name for person in Directory(tx).everybody()}
@@ -161,39 +160,39 @@ def chat_read_history(
 @TOOLS.tool()
 def chat_create_group(
     tx: Transaction,
-    name: Annotated[str, Field(description="What the group is called")],
-    members: Annotated[list[str], Field(description="Ids, names or e-mails; you are in it anyway")],
+    name: Annotated[str, Field(description="Name of the group")],
+    members: Annotated[list[str], Field(description="Ids, names or e-mails; you always belong")],
 ) -> Result[GroupList]:
-    """Make a group to write to several people at once."""
+    """Create a group, to write to several people at once."""
     group = Chat(tx).create_group(name, members)
-    return Result(_described(group), GroupList(groups=(group,)))
+    return Result(_in_words(group), GroupList(groups=(group,)))
 
 
 @TOOLS.tool(read_only=True)
 def chat_list_groups(tx: Transaction) -> Result[GroupList]:
-    """Your groups with their ids and members."""
+    """List your groups with their ids and members."""
     groups = Chat(tx).groups()
-    text = "\n".join(map(_described, groups)) or "No groups; chat_create_group makes one."
+    text = "\n".join(map(_in_words, groups)) or "No groups; create one with chat_create_group."
     return Result(text, GroupList(groups=groups))
 
 
 def _drafts(tx: Transaction) -> dict[str, ReplyDraft]:
-    """The drafts of a model that plays colleagues, by the colleagues' ids."""
+    """Return the replies drafted by the model that plays colleagues, by colleague id."""
     given = tx.effect(DRAFTS_EFFECT)
     return _DRAFTS.validate_json(json.dumps(given)) if given else {}
 
 
 def _in_department(people: list[Person], department: str) -> list[Person]:
-    """The people of the department. Raises NotFound, naming all departments."""
+    """Return the people of the department. Raises NotFound, which lists all departments."""
     wanted = " ".join(department.split()).casefold()
     found = [person for person in people if person.department.casefold() == wanted]
     if not found:
         known = ", ".join(sorted({person.department for person in people}))
-        raise NotFound(f"There is no department {department[:40]!r}. There are: {known}.")
+        raise NotFound(f"There is no department {department[:40]!r}. Departments: {known}.")
     return found
 
 
-def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
+def _entry(tx: Transaction, person: Person) -> DirectoryEntry:
     absence = Availability(tx).absence(person.id)
     away = absence.until if absence and absence.public else None
     begins = datetime.combine(tx.now, person.hours.starts)
@@ -207,13 +206,15 @@ def _listed(tx: Transaction, person: Person) -> DirectoryEntry:
     )
 
 
-def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]) -> list[str]:
-    """Notes on expected answers: that nobody will answer, or somebody later."""
+def _expected_answers(
+    tx: Transaction, message: ChatMessage, answering: tuple[Person, ...]
+) -> list[str]:
+    """Return what to expect: that nobody will answer, or who will answer later."""
     if not answering and message.to != tx.employee:
         named = len(Chat(tx).named_members(message))
-        why = f"names {named} of the group, each leaving it to the others"
+        why = f"names {named} members of the group, and each will leave it to the others"
         if not named:
-            why = "names nobody of the group"
+            why = "names no member of the group"
         return [f"It {why}, so nobody will answer: name up to {MAX_ADDRESSEES} who should."]
     return [
         f"{person.name} is at work from {person.hours.starts:%H:%M}."
@@ -222,8 +223,8 @@ def _outlook(tx: Transaction, message: ChatMessage, answering: tuple[Person, ...
     ]
 
 
-def _fitting(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-    """The first messages that fit into a result, at least one."""
+def _first_that_fit(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+    """Return as many of the first messages as fit into a result, at least one."""
     room = PAGE_CHARACTERS
     for number, message in enumerate(messages):
         room -= len(message.text) + 60
@@ -239,5 +240,5 @@ def _line(tx: Transaction, message: ChatMessage, names: dict[str, str]) -> str:
     return f"{message.id}{answering} {format_clock(tx, message.at)} {who} to {to}: {message.text}"
 
 
-def _described(group: ChatGroup) -> str:
+def _in_words(group: ChatGroup) -> str:
     return f"{group.id} {group.name}: {', '.join(group.members)}"

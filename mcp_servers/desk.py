@@ -1,4 +1,4 @@
-"""The desk server: tasks, time, submitting, notes, the end of the day."""
+"""The desk server: tasks, time, submissions, notes, the end of the day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trainee_bench.world.week import next_morning_sentence
 
 TOOLS = Toolbox(
     "desk",
-    "Your tasks and their deadlines, the clock, submitting, your notes.",
+    "Your tasks and deadlines, the clock, submissions, your notes.",
     opt_in=False,
     examples=(("desk_write_note", {"text": "a note"}),),
 )
@@ -24,11 +24,11 @@ TOOLS = Toolbox(
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
 MAX_PAGE_CHARACTERS = 12_000
-"""Maximum characters (about 3,500 tokens) of a text; longer ones come in parts."""
+"""Maximum characters of a text, about 3,500 tokens; longer texts come in parts."""
 
 
 class ClockReading(BaseModel):
-    """The time, and the working day's bounds."""
+    """The time, and when the working day starts and ends."""
 
     now: datetime
     day_starts: datetime
@@ -42,15 +42,15 @@ class WaitResult(BaseModel):
 
 
 class DayEnd(BaseModel):
-    """The answer to ending the day: the time, and whether the day has ended."""
+    """The result of ending the day: the time, and whether the day is over."""
 
     now: datetime
     over: bool
 
 
 class TaskEntry(BaseModel):
-    """A task on the desk. ``assignments`` were given in meetings. In a list, ``objective`` and
-    ``assignments`` of a submitted task are left out."""
+    """A task on the desk. ``assignments`` were given in meetings. For a submitted task in a list,
+    ``objective`` is None and ``assignments`` is empty."""
 
     id: str
     title: str
@@ -59,25 +59,25 @@ class TaskEntry(BaseModel):
     assignments: list[str]
     submitted: bool
     worth: int | None = Field(default=None, exclude_if=lambda worth: worth is None)
-    """What counts for it where there is more work than hours."""
+    """How much the task counts on a day with more work than hours."""
 
 
 class TaskList(BaseModel):
-    """The tasks published so far, in this order; further ones may come until ``more_until``."""
+    """The tasks published so far, in order. More may come until ``more_until``."""
 
     tasks: list[TaskEntry]
     more_until: datetime | None
 
 
 class SubmissionReceipt(BaseModel):
-    """A submission was received."""
+    """Confirmation of a submission."""
 
     task: str
     at: datetime
 
 
 class NotePage(BaseModel):
-    """Notes, oldest first; ``more`` if later ones were left out."""
+    """Notes, oldest first; ``more`` says whether later ones were left out."""
 
     notes: list[Note]
     more: bool
@@ -85,7 +85,7 @@ class NotePage(BaseModel):
 
 @TOOLS.tool(read_only=True)
 def desk_now(tx: Transaction) -> Result[ClockReading]:
-    """What time it is and when the day ends. Every result shows the time, too."""
+    """Show the time and when the day ends. Every result shows the time, too."""
     now = ClockReading(now=tx.now, day_starts=tx.day.starts, day_ends=tx.day.ends)
     text = f"{tx.now:%A, %Y-%m-%d %H:%M}. The day runs {tx.day.starts:%H:%M}"
     return Result(f"{text}-{tx.day.ends:%H:%M}.", now)
@@ -94,11 +94,12 @@ def desk_now(tx: Transaction) -> Result[ClockReading]:
 @TOOLS.tool(minutes=0)
 def desk_wait(
     tx: Transaction,
-    minutes: Annotated[int | None, Field(description="how long")] = None,
-    until: Annotated[str | None, Field(description="or a time today, HH:MM")] = None,
+    minutes: Annotated[int | None, Field(description="minutes to wait")] = None,
+    until: Annotated[str | None, Field(description="or until this time today, HH:MM")] = None,
     wake: Annotated[bool, Field(description="stop at the first news")] = True,
 ) -> Result[WaitResult]:
-    """Let time pass, e.g. for an answer, a meeting or a task. Costs exactly the time waited."""
+    """Let time pass, e.g. to wait for an answer, a meeting or a task. Costs exactly the time
+    waited."""
     began = tx.now
     now = Desk(tx).wait(minutes=minutes, until=until, wake=wake)
     waited = int((now - began).total_seconds()) // 60
@@ -109,28 +110,28 @@ def desk_wait(
 def desk_tasks(
     tx: Transaction, task: Annotated[str | None, Field(description="only this id")] = None
 ) -> Result[TaskList]:
-    """Your tasks: objective, deadline, assignments heard in meetings; submitted ones in one line
-    each; whether more may come. Begin the day with it."""
+    """List your tasks with objective, deadline and assignments heard in meetings (submitted tasks
+    in one line each), and whether more may come. Begin the day with it."""
     desk = Desk(tx)
     if tx.actor != tx.employee:
         return Result("You have no tasks today.", TaskList(tasks=[], more_until=None))
     until = desk.more_until()
     if task:
-        one = desk.task(task)
-        listed = TaskList(tasks=[_entry(one)], more_until=until)
-        return Result(_full(tx, one), listed)
+        chosen = desk.task(task)
+        listed = TaskList(tasks=[_entry(chosen)], more_until=until)
+        return Result(_full(tx, chosen), listed)
     tasks = desk.tasks()
-    data = TaskList(tasks=[_summary(one) for one in tasks], more_until=until)
+    data = TaskList(tasks=[_summary(given) for given in tasks], more_until=until)
     if not tasks:
         further = further_tasks_sentence(tx)
         text = f"No task has been published yet. {further} desk_wait ends when one comes."
         return Result(text, data)
-    shown = [_title(tx, one) if one.submitted else _full(tx, one) for one in tasks]
+    shown = [_title(tx, given) if given.submitted else _full(tx, given) for given in tasks]
     further = " ".join(filter(None, [worth_sentence(tx), further_tasks_sentence(tx)]))
     text = "\n\n".join([*shown, further])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
-        titles = [_title(tx, one) for one in tasks]
-        start = "Too long for one page; read each with task=ID:"
+        titles = [_title(tx, given) for given in tasks]
+        start = "Too long for one page; read each task with task=ID:"
         text = "\n".join([start, *titles, further])
         data.tasks[:] = map(_titled, tasks)
     return Result(text, data)
@@ -139,11 +140,11 @@ def desk_tasks(
 @TOOLS.tool(effort=5)
 def desk_submit(
     tx: Transaction,
-    task: Annotated[str, Field(description="its id")],
-    note: Annotated[str, Field(description="what you want to say", max_length=2000)] = "",
+    task: Annotated[str, Field(description="task id")],
+    note: Annotated[str, Field(description="anything you want to say", max_length=2000)] = "",
 ) -> Result[SubmissionReceipt]:
-    """Submit a task as done: it counts from when you begin. You may submit again until its
-    deadline. It never says whether your work is right."""
+    """Submit a task as done. The time at which you begin counts. You may submit again until the
+    deadline. The result never says whether your work is right."""
     if tx.actor != tx.employee:
         raise Refused("You have no tasks today, so there is nothing to submit.")
     done = Desk(tx).submit(task, note)
@@ -154,7 +155,7 @@ def desk_submit(
 
 @TOOLS.tool()
 def desk_write_note(
-    tx: Transaction, text: Annotated[str, Field(description="anything", max_length=4000)]
+    tx: Transaction, text: Annotated[str, Field(description="any text", max_length=4000)]
 ) -> Result[Note]:
     """Add a note to your notebook of the day. Only you can read it."""
     note = Desk(tx).write_note(text)
@@ -182,14 +183,14 @@ def desk_read_notes(
 
 @TOOLS.tool(minutes=0, destructive=True, after_hours=True)
 def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
-    """End your working day: the clock advances to its end and nothing more can be done. Use it
-    only when nothing is left to do today. While more tasks may come it warns you once."""
+    """End your working day: the clock moves to the end of the day, and nothing more can be done.
+    Use it only when nothing is left to do today. While more tasks may come, it warns you once."""
     desk = Desk(tx)
     until = desk.warn_of_more()
     if until is not None:
         text = f"The day goes on: further tasks may come until {format_clock(tx, until)}. "
         text += f"desk_wait(until='{until:%H:%M}') ends when one comes. Call {FINISH_DAY_TOOL} "
-        text += "again to end the day all the same."
+        text += "again to end the day anyway."
         return Result(text, DayEnd(now=tx.now, over=False))
     now = desk.finish_day()
     ended = " ".join(
@@ -199,12 +200,12 @@ def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
 
 
 def _summary(task: DeskTask) -> TaskEntry:
-    """The entry of *task* in a list."""
+    """Return the entry of *task* in a list."""
     return _entry(task) if task.submitted is None else _titled(task)
 
 
 def _titled(task: DeskTask) -> TaskEntry:
-    """The entry of *task* without what its title does not say."""
+    """Return the entry of *task* with no more than its title line says."""
     return _entry(task).model_copy(update={"objective": None, "assignments": []})
 
 

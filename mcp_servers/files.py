@@ -33,18 +33,18 @@ PAGE_HITS = 40
 
 FilePath = Annotated[str, Field(description="e.g. drive:/hr/rules.md")]
 FileOrFolder = Annotated[str, Field(description="File or folder")]
-Target = Annotated[str, Field(description="New path; with a final / the folder to put it in")]
+Target = Annotated[str, Field(description="New path; if it ends in /, the folder to put it in")]
 Replacements = Annotated[
     list[Replacement],
     WithJsonSchema(
         {
             "type": "array",
-            "description": "Made in this order",
+            "description": "Applied in this order",
             "items": {
                 "type": "object",
                 "properties": {
                     "old": {"type": "string", "description": "Text that occurs exactly once"},
-                    "new": {"type": "string", "description": "What takes its place"},
+                    "new": {"type": "string", "description": "Its replacement"},
                 },
                 "required": ["old", "new"],
                 "additionalProperties": False,
@@ -52,7 +52,7 @@ Replacements = Annotated[
         }
     ),
 ]
-Cursor = Annotated[int, Field(ge=0, description="next_cursor of the page before")]
+Cursor = Annotated[int, Field(ge=0, description="next_cursor of the previous page")]
 
 
 class FolderPage(BaseModel, frozen=True):
@@ -64,8 +64,8 @@ class FolderPage(BaseModel, frozen=True):
 
 
 class TextPage(BaseModel, frozen=True):
-    """Some lines of a text. The rest begins at line ``next_offset``, there at character
-    ``next_column``; both are None at the end."""
+    """Some lines of a text. The rest begins at line ``next_offset``, at character ``next_column``
+    of that line; both are None at the end."""
 
     path: str
     text: str
@@ -76,7 +76,7 @@ class TextPage(BaseModel, frozen=True):
 
 
 class FileDetails(BaseModel, frozen=True):
-    """A file without its content; ``size`` in bytes, ``lines`` None unless it is a text."""
+    """A file without its content; ``size`` in bytes, ``lines`` only for texts."""
 
     path: str
     kind: FileKind
@@ -87,22 +87,22 @@ class FileDetails(BaseModel, frozen=True):
 
 
 class FileSize(BaseModel, frozen=True):
-    """A file and its bytes."""
+    """A file and its size in bytes."""
 
     path: str
     size: int
 
 
 class FilePaths(BaseModel, frozen=True):
-    """Files that were made or deleted."""
+    """Files that were created or deleted."""
 
     paths: tuple[str, ...]
 
 
 class SearchPage(BaseModel, frozen=True):
-    """One page of what a search found; ``line`` 0 means the file's name.
+    """One page of search hits; ``line`` 0 means the file's name.
 
-    ``total`` is at most 1,000, where the search ends.
+    A search stops at 1,000 hits, so ``total`` is never larger.
     """
 
     hits: tuple[SearchHit, ...]
@@ -116,13 +116,13 @@ def files_list(
     folder: Annotated[str, Field(description="drive:/, workspace:/ or a folder there")] = "drive:/",
     cursor: Cursor = 0,
 ) -> Result[FolderPage]:
-    """List a folder: its folders and files with kind and size in bytes."""
+    """List the folders and files in a folder, with kind and size in bytes."""
     entries = Files(tx).list(folder)
     _check_cursor(cursor, len(entries))
     page = entries[cursor : cursor + PAGE_ENTRIES]
     more = _next(cursor, len(page), len(entries))
     lines = [f"{entry.path} ({entry.kind}, {entry.size:,} B)" for entry in page]
-    text = "\n".join([*lines, *_rest(more, len(entries))]) or f"{folder} is empty."
+    text = "\n".join([*lines, *_more_line(more, len(entries))]) or f"{folder} is empty."
     return Result(text, FolderPage(entries=page, total=len(entries), next_cursor=more))
 
 
@@ -131,10 +131,10 @@ def files_read(
     tx: Transaction,
     path: FilePath,
     offset: Annotated[int, Field(ge=0, description="Lines to skip")] = 0,
-    limit: Annotated[int, Field(ge=1, description="Lines at most")] = 500,
+    limit: Annotated[int, Field(ge=1, description="Maximum lines")] = 500,
     column: Annotated[int, Field(ge=0, description="Characters of the first line to skip")] = 0,
 ) -> Result[TextPage]:
-    """Read a text file. Long ones come in pages of 3,000 tokens; the head says how to go on."""
+    """Read a text file. Long files come in pages of 3,000 tokens; the head says how to continue."""
     lines = _lines(Files(tx).text(path))
     if offset > 0 and offset >= len(lines):
         raise Invalid(f"{path} has {len(lines)} lines; give a smaller offset.")
@@ -144,7 +144,7 @@ def files_read(
     shown_to = len(lines) if page.next_offset is None else page.next_offset + bool(page.next_column)
     head = f"{path}, lines {offset + 1}-{shown_to} of {len(lines)}"
     if page.next_offset is not None:
-        head += f"; go on with offset={page.next_offset}"
+        head += f"; continue with offset={page.next_offset}"
         head += f", column={page.next_column}" if page.next_column else ""
     return Result(f"{head}:\n{page.text}", page)
 
@@ -164,64 +164,66 @@ def files_write(
     tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
     """Write a text file (JSON, CSV, Markdown …), replacing an existing one. Missing folders are
-    created. The drive is shared: change there only what you are asked to."""
+    created. The drive is shared: change only what you are asked to change there."""
     info = Files(tx).write_text(path, text)
     return Result(f"Wrote {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
 @TOOLS.tool(destructive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
 def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[FileSize]:
-    """Replace passages of a text file: each old text must occur exactly once. All or none."""
+    """Replace passages of a text file. Each old text must occur exactly once. If one edit fails,
+    none is made."""
     info = Files(tx).edit(path, edits)
     return Result(f"Edited {info.path}, {info.size:,} B.", FileSize(path=info.path, size=info.size))
 
 
 @TOOLS.tool(files=FileUse.MAKES, copies=True)
 def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
-    """Copy a file or folder to a path where nothing is yet, e.g. from the drive to the workspace.
+    """Copy a file or folder to a path that does not exist yet, e.g. from the drive to the
+    workspace.
 
-    Reading needs no copy.
+    You can read files without copying them.
     """
     made = tuple(info.path for info in Files(tx).copy(source, target))
-    return Result(f"Copied to {_named(made)}.", FilePaths(paths=made))
+    return Result(f"Copied to {_in_words(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True, files=FileUse.CHANGES, copies=True)
 def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Move or rename a file or folder."""
     made = tuple(info.path for info in Files(tx).move(source, target))
-    return Result(f"Moved to {_named(made)}.", FilePaths(paths=made))
+    return Result(f"Moved to {_in_words(made)}.", FilePaths(paths=made))
 
 
 @TOOLS.tool(destructive=True, files=FileUse.DELETES)
 def files_delete(tx: Transaction, path: FileOrFolder) -> Result[FilePaths]:
     """Permanently delete a file, or a folder of your workspace with everything in it."""
     gone = Files(tx).delete(path)
-    return Result(f"Deleted {_named(gone)}.", FilePaths(paths=gone))
+    return Result(f"Deleted {_in_words(gone)}.", FilePaths(paths=gone))
 
 
 @TOOLS.tool(read_only=True, expensive=True, effort=1)
 def files_search(
     tx: Transaction,
-    query: Annotated[str, Field(description="Part of a name or of a line, in any case")],
-    folder: Annotated[str, Field(description="Folder or file; if empty, everywhere")] = "",
+    query: Annotated[str, Field(description="Part of a name or line; case is ignored")],
+    folder: Annotated[str, Field(description="Folder or file; default: everywhere")] = "",
     cursor: Cursor = 0,
 ) -> Result[SearchPage]:
-    """Find files by name and lines of text files by what they contain."""
+    """Search file names and the lines of text files."""
     hits = Files(tx).search(query, folder)
     _check_cursor(cursor, len(hits))
     page = hits[cursor : cursor + PAGE_HITS]
     more = _next(cursor, len(page), len(hits))
     lines = [f"{hit.path}:{hit.line}: {hit.text}" if hit.line else hit.path for hit in page]
     if len(hits) == MAX_HITS:
-        lines.append(f"(the search ended at {MAX_HITS:,} hits; search for more, or in a folder)")
-    text = "\n".join([*lines, *_rest(more, len(hits))]) or "Nothing found."
+        lines.append(f"(stopped at {MAX_HITS:,} hits; use a longer query or search in a folder)")
+    text = "\n".join([*lines, *_more_line(more, len(hits))]) or "Nothing found."
     return Result(text, SearchPage(hits=page, total=len(hits), next_cursor=more))
 
 
 @TOOLS.tool(read_only=True)
 def files_info(tx: Transaction, path: FilePath) -> Result[FileDetails]:
-    """A file's kind, size, number of lines, and when and by whom it was last changed."""
+    """Show a file's kind, size, number of lines, and when and by whom it was last changed."""
     info = Files(tx).info(path)
     lines = len(_lines(Files(tx).text(path))) if info.kind is FileKind.TEXT else None
     who = f" by {info.changed_by}" if info.changed_by else ""
@@ -231,14 +233,14 @@ def files_info(tx: Transaction, path: FilePath) -> Result[FileDetails]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; only a line feed ends one."""
+    """Split *text* into lines with their ends; only a line feed ends a line."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
 
 
 def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> TextPage:
-    """As many whole lines as fit into a page; of a line too long by itself, a part."""
+    """Return as many whole lines as fit into a page, or part of a line that is too long itself."""
     budget = float(PAGE_TOKENS)
     taken: list[str] = []
     ends = min(len(lines), offset + limit)
@@ -252,7 +254,7 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
         budget -= cost
         at, start = at + 1, 0
     if at < ends and not taken:
-        part = _part(lines[at][start:])
+        part = _beginning(lines[at][start:])
         taken.append(part)
         start += len(part)
     over = at >= len(lines)
@@ -266,8 +268,8 @@ def _page(path: str, lines: list[str], offset: int, limit: int, column: int) -> 
     )
 
 
-def _part(line: str) -> str:
-    """The longest beginning of *line*, halved until it fits into a page."""
+def _beginning(line: str) -> str:
+    """Return a beginning of *line* that fits into a page, found by halving."""
     part = line[: 4 * PAGE_TOKENS]
     while estimate_tokens(part) > PAGE_TOKENS:
         part = part[: len(part) // 2]
@@ -276,16 +278,16 @@ def _part(line: str) -> str:
 
 def _check_cursor(cursor: int, total: int) -> None:
     if cursor and cursor >= total:
-        raise Invalid(f"There are only {total}; begin without a cursor.")
+        raise Invalid(f"There are only {total}; start without a cursor.")
 
 
 def _next(cursor: int, shown: int, total: int) -> int | None:
     return cursor + shown if shown and cursor + shown < total else None
 
 
-def _rest(cursor: int | None, total: int) -> list[str]:
-    return [] if cursor is None else [f"({cursor} of {total}; go on with cursor={cursor})"]
+def _more_line(cursor: int | None, total: int) -> list[str]:
+    return [] if cursor is None else [f"({cursor} of {total}; continue with cursor={cursor})"]
 
 
-def _named(paths: tuple[str, ...]) -> str:
-    return paths[0] if len(paths) == 1 else f"{len(paths)} files, from {paths[0]} on"
+def _in_words(paths: tuple[str, ...]) -> str:
+    return paths[0] if len(paths) == 1 else f"{len(paths)} files, starting with {paths[0]}"

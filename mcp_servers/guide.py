@@ -1,8 +1,8 @@
-"""What a person who guides the agent may tell it: hints on a task, and messages.
+"""Lets a person who mentors the agent give it hints on a task, or write to it.
 
-Opt-in, and for the mentor alone: an employee whose day offers this app is refused. The text is an
-argument, so a replay needs nobody and nothing else. It takes no time, and rides on the agent's next
-result as a notice of a kind of its own, which no scenario hides.
+The app is opt-in and only for the mentor: the employee's own calls are refused. The text is an
+argument, so a replay needs no person. A call takes no time. Its text reaches the agent with its
+next result, as a notice of kind GUIDANCE, which no scenario hides.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from trainee_bench.world.transaction import NoticeKind, Result, Transaction
 TOOLS = Toolbox("guide", "Give the employee hints on tasks, and write to them, as their mentor.")
 
 MENTOR = "mentor"
-"""The actor of a guiding person's calls; nobody at the company has this id."""
+"""The actor of a mentor's calls; nobody at the company has this id."""
 LONGEST_TEXT = 2_000
 TIERS = ("strategy", "where to look", "how to do it")
-"""What the hints of a task say, tier by tier."""
+"""The contents of a task's hints, by tier."""
 
 
 class GivenHint(BaseModel, frozen=True):
-    """A hint that was given: to which task, which tier (1 to 3), and the text."""
+    """A hint that was given, with its task and its tier (1 to 3)."""
 
     task: str
     tier: int
@@ -34,7 +34,7 @@ class GivenHint(BaseModel, frozen=True):
 
 
 class MentorMessage(BaseModel, frozen=True):
-    """What the mentor wrote."""
+    """The mentor's message."""
 
     text: str
 
@@ -43,15 +43,15 @@ class MentorMessage(BaseModel, frozen=True):
 def guide_hint(
     tx: Transaction,
     task: Annotated[str, Field(description="The task's id")],
-    tier: Annotated[int, Field(ge=1, le=len(TIERS), description="1 strategy, 2 where, 3 how")],
+    tier: Annotated[int, Field(ge=1, le=len(TIERS), description="1: strategy, 2: where, 3: how")],
     text: Annotated[str, Field(description="The hint", max_length=LONGEST_TEXT)],
 ) -> Result[GivenHint]:
-    """Give the employee a hint on one of their tasks. Only their mentor can."""
+    """Give the employee a hint on one of their tasks. Only their mentor can do this."""
     _check_mentor(tx)
-    said, found = _spoken(text), Desk(tx).task(task)
-    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Hint on {found.id} ({TIERS[tier - 1]}): {said}")
+    line, found = _one_line(text), Desk(tx).task(task)
+    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Hint on {found.id} ({TIERS[tier - 1]}): {line}")
     return Result(
-        f"Given with the next result: {said}", GivenHint(task=found.id, tier=tier, text=said)
+        f"To be shown with the next result: {line}", GivenHint(task=found.id, tier=tier, text=line)
     )
 
 
@@ -60,22 +60,22 @@ def guide_say(
     tx: Transaction,
     text: Annotated[str, Field(description="The message", max_length=LONGEST_TEXT)],
 ) -> Result[MentorMessage]:
-    """Write to the employee, who reads it with their next result. Only their mentor can."""
+    """Write to the employee, who reads it with their next result. Only their mentor can do this."""
     _check_mentor(tx)
-    said = _spoken(text)
-    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Your mentor says: {said}")
-    return Result(f"Said with the next result: {said}", MentorMessage(text=said))
+    line = _one_line(text)
+    tx.notify(tx.employee, NoticeKind.GUIDANCE, f"Your mentor says: {line}")
+    return Result(f"To be shown with the next result: {line}", MentorMessage(text=line))
 
 
 def _check_mentor(tx: Transaction) -> None:
     """Raise Refused unless the mentor acts."""
     if tx.actor != MENTOR:
-        raise Refused("Only the mentor who guides this day can do that. Ask a colleague instead.")
+        raise Refused("Only the mentor of this day can do that. Ask a colleague instead.")
 
 
-def _spoken(text: str) -> str:
-    """*text* on one line, as notices are. Raises Invalid if it says nothing."""
-    said = " ".join(text.split())
-    if not said:
-        raise Invalid("The text is empty: write what the employee is to read.")
-    return said
+def _one_line(text: str) -> str:
+    """Return *text* on one line, as notices are. Raises Invalid if it is empty."""
+    line = " ".join(text.split())
+    if not line:
+        raise Invalid("The text is empty. Write what the employee should read.")
+    return line

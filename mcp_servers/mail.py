@@ -19,7 +19,7 @@ from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox(
     "mail",
-    "Your mailbox: read, search, send, answer, sort.",
+    "Your mailbox: read, search, send, reply, forward and label mail.",
     opt_in=False,
     examples=(
         ("mail_send", {"to": ["{me}"], "subject": "Hello", "body": "To myself"}),
@@ -33,11 +33,11 @@ PAGE = 10
 PAGE_CHARACTERS = 6_000
 """Maximum characters of a mail's text that one call shows."""
 
-MailId = Annotated[int, Field(description="Number of the mail")]
+MailId = Annotated[int, Field(description="Mail number")]
 Before = Annotated[int, Field(ge=0, description="Only mails with lower numbers")]
 People = Annotated[
     tuple[str, ...],
-    Field(max_length=100, description="Ids, full names, or addresses inside or outside"),
+    Field(max_length=100, description="Ids, full names or addresses, internal or external"),
 ]
 Body = Annotated[str, Field(description="Plain text")]
 Attached = Annotated[
@@ -59,7 +59,7 @@ class MailLine(BaseModel, frozen=True):
 
 
 class MailPage(BaseModel):
-    """A page of mails, newest first; *next_before* pages on, None at the end."""
+    """A page of mails, newest first; *next_before* leads to the next page, None at the end."""
 
     mails: tuple[MailLine, ...]
     next_before: int | None
@@ -81,7 +81,7 @@ class AttachmentLine(BaseModel):
 
 
 class MailContent(BaseModel):
-    """A mail, with the part of its text that was asked for; *next_offset* reads on."""
+    """A mail with the requested part of its text; *next_offset* continues it, None at the end."""
 
     id: int
     at: datetime
@@ -108,7 +108,7 @@ class SentMail(BaseModel):
 
 
 class SavedFile(BaseModel):
-    """The file written; size in bytes."""
+    """The written file; size in bytes."""
 
     path: str
     size: int
@@ -117,10 +117,12 @@ class SavedFile(BaseModel):
 @TOOLS.tool(read_only=True)
 def mail_list(
     tx: Transaction,
-    label: Annotated[str, Field(description="inbox, unread, sent, all, or one of yours")] = "inbox",
+    label: Annotated[
+        str, Field(description="inbox, unread, sent, all, or one of your labels")
+    ] = "inbox",
     before: Before = 0,
 ) -> Result[MailPage]:
-    """List your mails with a label, newest first, ten at a time. * marks unread ones."""
+    """List your mails with a label, newest first, ten at a time. * marks unread mails."""
     found = Mail(tx).page(label, before=before or None, limit=PAGE + 1)
     return _page(tx, found, f"No mail in {label}.")
 
@@ -128,13 +130,15 @@ def mail_list(
 @TOOLS.tool(read_only=True)
 def mail_search(
     tx: Transaction,
-    query: Annotated[str, Field(min_length=1, max_length=200, description="Words, all must occur")],
+    query: Annotated[
+        str, Field(min_length=1, max_length=200, description="Words that must all occur")
+    ],
     label: Annotated[str, Field(description="As in mail_list")] = "all",
     before: Before = 0,
 ) -> Result[MailPage]:
-    """Find mails by words in subject, text, names, addresses or names of attachments."""
+    """Search mails for words in the subject, text, names, addresses and attachment names."""
     if not query.strip():
-        raise Invalid("Say what to search for: one word or more.")
+        raise Invalid("Give at least one word to search for.")
     found = Mail(tx).page(label, query, before or None, PAGE + 1)
     return _page(tx, found, "No mail has all these words; try fewer.")
 
@@ -145,7 +149,7 @@ def mail_read(
     mail: MailId,
     offset: Annotated[int, Field(ge=0, description="Characters to skip")] = 0,
 ) -> Result[MailContent]:
-    """Read a mail; it then no longer counts as unread. Long texts come in parts."""
+    """Read a mail and mark it as read. Long texts come in parts."""
     filed = Mail(tx).read(mail)
     message = filed.message
     part = message.body[offset : offset + PAGE_CHARACTERS]
@@ -160,12 +164,13 @@ def mail_read(
         head.append(f"Cc: {', '.join(map(str, message.cc))}")
     head.append(f"Subject: {message.subject}")
     if message.replies_to:
-        head.append(f"Answers mail {message.replies_to}")
+        head.append(f"In reply to mail {message.replies_to}")
     if files:
         names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in files)
-        head.append(f"Attachments: {names}; mail_save saves one")
+        head.append(f"Attachments: {names}; save one with mail_save")
     if further is not None:
-        head.append(f"Characters {offset} to {end} of {len(message.body)}; offset={end} reads on")
+        shown = f"Characters {offset} to {end} of {len(message.body)}"
+        head.append(f"{shown}; continue with offset={end}")
     opened = MailContent(
         id=message.id,
         at=message.at,
@@ -192,8 +197,8 @@ def mail_send(
     cc: People = (),
     attachments: Attached = (),
 ) -> Result[SentMail]:
-    """Send a mail to report, to hand over files, or to write to somebody outside the company.
-    Colleagues read mail but answer questions only in the chat (chat_send_message)."""
+    """Send a mail to report, to hand over files, or to write to someone outside the company.
+    Colleagues read mail but answer questions only in chat (chat_send_message)."""
     return _sent(Mail(tx).send(to, subject, body, cc, attachments))
 
 
@@ -202,16 +207,16 @@ def mail_reply(
     tx: Transaction,
     mail: MailId,
     body: Body,
-    everybody: Annotated[bool, Field(description="Also to all others on the mail")] = False,
+    everybody: Annotated[bool, Field(description="Reply to everyone on the mail")] = False,
     attachments: Attached = (),
 ) -> Result[SentMail]:
-    """Answer a mail; recipients and subject are filled in."""
+    """Reply to a mail. Recipients and subject are filled in."""
     return _sent(Mail(tx).reply(mail, body, everybody, attachments))
 
 
 @TOOLS.tool(minutes=5)
 def mail_forward(tx: Transaction, mail: MailId, to: People, body: Body = "") -> Result[SentMail]:
-    """Send a mail on to others, with its text and attachments, below your own words."""
+    """Forward a mail: its text, below your own, and its attachments."""
     return _sent(Mail(tx).forward(mail, to, body))
 
 
@@ -219,10 +224,11 @@ def mail_forward(tx: Transaction, mail: MailId, to: People, body: Body = "") -> 
 def mail_label(
     tx: Transaction,
     mail: MailId,
-    add: Annotated[tuple[str, ...], Field(max_length=10, description="New labels")] = (),
-    remove: Annotated[tuple[str, ...], Field(max_length=10, description="Labels it has")] = (),
+    add: Annotated[tuple[str, ...], Field(max_length=10, description="Labels to add")] = (),
+    remove: Annotated[tuple[str, ...], Field(max_length=10, description="Labels to remove")] = (),
 ) -> Result[MailLabels]:
-    """Add or remove labels of a mail. Removing "inbox" archives it; adding "unread" marks it."""
+    """Add or remove labels of a mail. Removing "inbox" archives the mail; adding "unread" marks it
+    as unread."""
     filed = Mail(tx).label(mail, add, remove)
     labels = MailLabels(id=mail, labels=filed.labels)
     return Result(f"Mail {mail} is labelled {', '.join(filed.labels)}.", labels)
@@ -232,23 +238,27 @@ def mail_label(
 def mail_save(
     tx: Transaction,
     mail: MailId,
-    path: Annotated[str, Field(description="Where to, such as workspace:/offer.pdf")],
-    attachment: Annotated[str, Field(description="Its name; empty: the whole mail, as .eml")] = "",
+    path: Annotated[str, Field(description="Target, such as workspace:/offer.pdf")],
+    attachment: Annotated[
+        str, Field(description="Attachment name; default: the whole mail, as .eml")
+    ] = "",
 ) -> Result[SavedFile]:
-    """Save an attachment, or a whole mail in the standard form (RFC 5322), as a file. An existing
-    file is replaced."""
+    """Save an attachment, or a whole mail in the standard format (RFC 5322), as a file. Replaces
+    an existing file."""
     if attachment:
         enclosure = Mail(tx).attachment_file(mail, attachment)
         info = Files(tx).put(path, FileContent(kind=enclosure.kind, data=enclosure.data))
     else:
         if parse_file_path(path).extension != "eml":
-            raise Invalid("A whole mail's file ends in .eml; to save an attachment, name it.")
+            raise Invalid(
+                "A whole mail is saved as .eml. To save an attachment, give its name in attachment."
+            )
         info = Files(tx).write_data(path, Mail(tx).export(mail))
     return Result(f"Saved as {info.path}.", SavedFile(path=info.path, size=info.size))
 
 
 def _page(tx: Transaction, found: list[MailSummary], none: str) -> Result[MailPage]:
-    """The first ten of what was found, and how to get the rest."""
+    """Return the first ten of the mails found, and how to get the rest."""
     today = tx.now.date()
     lines: list[MailLine] = []
     text: list[str] = []
@@ -260,14 +270,16 @@ def _page(tx: Transaction, found: list[MailSummary], none: str) -> Result[MailPa
     if not text:
         text.append(none)
     if more is not None:
-        text.append(f"There are more; go on with before={more}.")
+        text.append(f"There are more; continue with before={more}.")
     return Result("\n".join(text), MailPage(mails=tuple(lines), next_before=more))
 
 
 @lru_cache(maxsize=2048)
 def _line(mail: MailSummary, today: date) -> tuple[MailLine, str]:
-    """A mail in a list, and in one line as the model reads it; kept, because what is listed once
-    is mostly listed again."""
+    """Return a mail's entry in a list, and its line as the model reads it.
+
+    Cached, because most mails are listed again.
+    """
     line = MailLine(
         id=mail.id,
         at=mail.at,

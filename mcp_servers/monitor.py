@@ -1,4 +1,4 @@
-"""The monitor server: readings of the website's instruments, and maintenance mode."""
+"""The monitor server: readings from the website's monitoring, and maintenance mode."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = {
 
 
 class Services(BaseModel):
-    """The website's pages and servers, and since when servers are in maintenance mode."""
+    """The website's pages and servers, and since when servers have been in maintenance mode."""
 
     pages: list[WebPage]
     servers: list[MonitoredServer]
@@ -72,7 +72,7 @@ class LoadTimeSummary(BaseModel):
 
 
 class ServerLog(BaseModel):
-    """Lines of a server's log, oldest first; ``more``: there are earlier ones."""
+    """Lines of a server's log, oldest first; ``more`` says whether there are earlier ones."""
 
     server: str
     lines: list[LogLine]
@@ -80,13 +80,13 @@ class ServerLog(BaseModel):
 
 
 class OnCall(BaseModel):
-    """Who can say who is on call."""
+    """The title of the person who keeps the on-call roster."""
 
     kept_by: str
 
 
 class Alerts(BaseModel):
-    """What is beyond its limit."""
+    """Readings beyond their limits."""
 
     alerts: list[Alert]
 
@@ -99,7 +99,7 @@ class RebootResult(BaseModel):
 
 @TOOLS.tool(read_only=True)
 def monitor_list_services(tx: Transaction) -> Result[Services]:
-    """The website's pages and servers and what they are for."""
+    """List the website's pages and servers and what they are for."""
     maintenance = Monitor(tx).maintenance()
     lines = ["Pages: " + ", ".join(f"{page.path} ({page.title})" for page in PAGES), "Servers:"]
     for server in SERVERS:
@@ -113,9 +113,9 @@ def monitor_list_services(tx: Transaction) -> Result[Services]:
 @TOOLS.tool(read_only=True)
 def monitor_get_summary(
     tx: Transaction,
-    window: Annotated[TimeWindow, Field(description="how far back")] = TimeWindow.DAY,
+    window: Annotated[TimeWindow, Field(description="how far back to look")] = TimeWindow.DAY,
 ) -> Result[LoadTimeSummary]:
-    """All pages' load times over a window. Compare windows to see what has changed."""
+    """Show all pages' load times over a window. Compare windows to see what has changed."""
     pages = Monitor(tx).summary(window)
     lines = [f"Last {window}, ms: page median (first byte + transfer), 95 %"]
     lines += [
@@ -128,9 +128,9 @@ def monitor_get_summary(
 def monitor_get_load_times(
     tx: Transaction,
     page: Annotated[str, Field(description="such as /blog")],
-    window: Annotated[TimeWindow, Field(description="how far back")] = TimeWindow.DAY,
+    window: Annotated[TimeWindow, Field(description="how far back to look")] = TimeWindow.DAY,
 ) -> Result[LoadTimes]:
-    """How one page's load time has moved over a window."""
+    """Show how one page's load time has changed over a window."""
     points = Monitor(tx).load_times(page, window)
     path = "/" + page.strip().strip("/").casefold()
     lines = [f"{path}, last {window}: median ms up to each time (first byte + transfer)"]
@@ -141,13 +141,13 @@ def monitor_get_load_times(
 @TOOLS.tool(read_only=True)
 def monitor_check_health(
     tx: Transaction,
-    server: Annotated[str | None, Field(description="one, compared with earlier")] = None,
+    server: Annotated[str | None, Field(description="one server, compared with earlier")] = None,
 ) -> Result[HealthReport]:
-    """Readings of all servers now, or of one server now, 1 h, 24 h and 7 days ago."""
+    """Show readings of all servers now, or of one server now, 1 h, 24 h and 7 days ago."""
     monitor = Monitor(tx)
     maintenance = monitor.maintenance()
     if server is None:
-        readings = [monitor.health(one.name) for one in SERVERS]
+        readings = [monitor.health(known.name) for known in SERVERS]
         heads = [f"{r.server}*" if r.server in maintenance else r.server for r in readings]
         title = f"server: {', '.join(_COLUMNS)}"
         note = ["* in maintenance"] if maintenance else []
@@ -158,7 +158,7 @@ def monitor_check_health(
         title = f"{readings[0].server}: {', '.join(_COLUMNS)}"
         since = maintenance.get(readings[0].server)
         note = [f"in maintenance since {since:%H:%M}"] if since else []
-    rows = [f"{head}: {_row(one)}" for head, one in zip(heads, readings, strict=True)]
+    rows = [f"{head}: {_row(reading)}" for head, reading in zip(heads, readings, strict=True)]
     data = HealthReport(readings=readings, maintenance=maintenance)
     return Result("\n".join([title, *rows, *note]), data)
 
@@ -167,10 +167,10 @@ def monitor_check_health(
 def monitor_read_logs(
     tx: Transaction,
     server: ServerName,
-    lines: Annotated[int, Field(ge=1, le=60, description="lines at most")] = 20,
+    lines: Annotated[int, Field(ge=1, le=60, description="maximum lines")] = 20,
     before: Annotated[datetime | None, Field(description="only earlier lines")] = None,
 ) -> Result[ServerLog]:
-    """A server's newest warnings and errors; they are kept for 48 hours."""
+    """Show a server's newest warnings and errors, which are kept for 48 hours."""
     found, more = Monitor(tx).logs(server, lines, before and before.replace(tzinfo=None))
     name = server.strip().casefold()
     text = "\n".join(f"{line.at:%m-%d %H:%M} {line.text}" for line in found) or "No lines."
@@ -181,7 +181,7 @@ def monitor_read_logs(
 
 @TOOLS.tool(read_only=True)
 def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
-    """Readings beyond their limits right now; not every one of them matters."""
+    """List readings that are beyond their limits right now. Not all of them matter."""
     alerts = Monitor(tx).alerts()
     text = "\n".join(f"{alert.about}: {alert.text}" for alert in alerts)
     return Result(text, Alerts(alerts=list(alerts)))
@@ -189,8 +189,8 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Find out who keeps the roster of on-call duty."""
-    text = "Who looks after the website changes daily. The HR Manager keeps the roster; ask there."
+    """Find out who keeps the on-call roster."""
+    text = "A different person is on call each day. The HR Manager keeps the roster; ask there."
     return Result(text, OnCall(kept_by="HR Manager"))
 
 
@@ -198,21 +198,21 @@ def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
 def monitor_start_maintenance(
     tx: Transaction,
     server: ServerName,
-    code: Annotated[str | None, Field(description="of the approval, ABCD-1234")] = None,
+    code: Annotated[str | None, Field(description="approval code, such as ABCD-1234")] = None,
 ) -> Result[MaintenanceAttempt]:
-    """Put a server into maintenance mode, in which it repairs itself. Needs an approval; three
-    wrong codes lock the server for the day."""
+    """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
+    Three wrong codes lock the server for the day."""
     outcome = Monitor(tx).start_maintenance(server, code)
     if outcome.entered:
-        text = f"{outcome.server} is in maintenance mode. Load times follow within a quarter hour."
+        text = f"{outcome.server} is in maintenance mode. Load times adjust within 15 minutes."
     else:
-        text = f"The code is not right for {outcome.server}. Tries left: {outcome.tries_left}."
+        text = f"Wrong code for {outcome.server}. Tries left: {outcome.tries_left}."
     return Result(text, outcome)
 
 
 @TOOLS.tool(destructive=True)
 def monitor_reboot_server(tx: Transaction, server: ServerName) -> Result[RebootResult]:
-    """Ask for a reboot. Usually refused."""
+    """Request a reboot, which is usually refused."""
     Monitor(tx).reboot(server)
     return Result("", RebootResult(server=server))
 

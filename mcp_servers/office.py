@@ -1,6 +1,6 @@
-"""The office: all apps of an employee's day as one MCP server, or one app alone.
+"""The office: one MCP server with all apps of an employee's day, or with one app alone.
 
-The day decides which apps it offers: a scenario may offer fewer than exist.
+The day decides which apps it offers; a scenario may offer fewer than exist.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ BEGIN_HINT = "Begin with desk_tasks: it lists your tasks and when they are due."
 """The first step of every day; prompts and instructions all use this sentence."""
 
 _TIME = (
-    "Time is simulated: it passes only with your calls, as each tool's description says, and "
-    "every result tells the time and what is new."
+    "Time is simulated: it passes only with your calls, as each tool's description says. "
+    "Every result tells you the time and what is new."
 )
-_TASKS_ELSEWHERE = "Your tasks stand on the desk server; begin there with desk_tasks."
+_TASKS_ELSEWHERE = "Your tasks are on the desk server; begin there with desk_tasks."
 
 
 class AppUnavailable(Exception):
-    """This machine cannot run an app that the day names; the text says what is missing."""
+    """This machine cannot run an app of the day; the text says what is missing."""
 
 
 class UnknownPerson(Exception):
@@ -54,12 +54,12 @@ async def build_office_server(
     view: ResultView = ResultView.STRUCTURED,
     gate: CallGate | None = None,
 ) -> Server[Any]:
-    """An MCP server of the apps that *world*'s day offers, or of one *app*, for *person*.
+    """Build an MCP server for *person* with the apps that *world*'s day offers, or with one *app*.
 
-    *person* is an id, an address or a name; "" is the employee whose day it is. *side_effects*
-    run before the tools they are keyed by, for example to ask a model for colleagues' replies.
-    *view* is how results are shown. Calls pass *gate*, if there is one. Raises UnknownApp,
-    UnknownPerson, or AppUnavailable if this machine cannot run an app.
+    *person* is an id, an address or a name; "" means the employee under test. *side_effects* run
+    before the tools they are keyed by, for example to ask a model for colleagues' replies. *view*
+    selects how results are shown. Calls pass *gate*, if given. Raises UnknownApp, UnknownPerson, or
+    AppUnavailable if this machine cannot run an app.
     """
     dispatcher, text, costs = await _bind(world, person, app, side_effects, gate)
     return build_server(app, dispatcher, text, costs, view)
@@ -71,7 +71,7 @@ def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
-    """The instructions of a server with *boxes*: who the client acts as, where to begin, and
+    """Write the instructions of a server with *boxes*: who the client acts as, where to begin, and
     until when tasks may come."""
     me = Directory(tx).person(person)
     apps = {box.app: box.about for box in boxes}
@@ -88,7 +88,7 @@ async def _bind(
     side_effects: Mapping[str, SideEffect],
     gate: CallGate | None,
 ) -> tuple[ToolDispatcher, str, Mapping[str, int]]:
-    """The dispatcher of *person* for *app*, the instructions, and the day's tool costs."""
+    """Return *person*'s dispatcher for *app*, the instructions, and the day's tool costs."""
     await _check_offerable(await world.read(offered_toolboxes))
 
     def resolve(tx: Transaction) -> tuple[str, tuple[Toolbox, ...], str, Mapping[str, int]]:
@@ -98,8 +98,8 @@ async def _bind(
         if not boxes:
             there = ", ".join(box.app for box in offered_toolboxes(tx))
             raise UnknownApp(
-                f"This day offers no app {app!r}; it offers {there}, or {OFFICE}. An app is "
-                "offered if the scenario names it among its tools."
+                f"This day offers no app {app!r}; it offers {there}, or {OFFICE}. A scenario "
+                "offers the apps that it names among its tools."
             )
         try:
             id = Directory(tx).find(person or tx.employee).id
@@ -112,7 +112,8 @@ async def _bind(
 
 
 async def _check_offerable(boxes: Iterable[Toolbox]) -> None:
-    """Raise AppUnavailable if this machine cannot run an app: without it, it is another day."""
+    """Raise AppUnavailable if this machine cannot run an app. Without it, the day would be
+    different."""
     for box in boxes:
         if box.opt_in and (lacking := await run_sync(box.missing_requirement)):
             raise AppUnavailable(lacking)

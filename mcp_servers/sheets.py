@@ -1,4 +1,4 @@
-"""The sheets server: workbooks and CSV files, read, written, queried, calculated."""
+"""The sheets server: read, write, query and calculate workbooks and CSV files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ MAX_ROW_LENGTH = 1_800
 """Maximum tokens of the column names and one row of a query together."""
 
 _AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hours"'
-# One type each: some model services refuse a list of types, or values without any.
+# One type per schema: some model services refuse a list of types, or values without a type.
 _SCALARS = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 _CELLS = {"anyOf": [*_SCALARS["anyOf"], {"type": "null"}]}
 _ROWS = {
@@ -67,9 +67,9 @@ _ROWS = {
 
 Path = Annotated[str, Field(description="e.g. drive:/sales/q3.xlsx")]
 SheetName = Annotated[str, Field(description="Default: the first")]
-Workbook = Annotated[str, Field(description="Its path")]
+Workbook = Annotated[str, Field(description="File path")]
 RowsIn = Annotated[list[list[CellInput]], WithJsonSchema(_ROWS)]
-# Shorter than what pydantic makes of the union: the office's schemas have a bound.
+# Shorter than pydantic's schema of the union: the size of the office's schemas is bounded.
 Scalar = Annotated[str | int | float | bool, WithJsonSchema(_SCALARS)]
 
 
@@ -90,13 +90,13 @@ Filters = Annotated[
             "items": {
                 "type": "object",
                 "properties": {
-                    "column": {"type": "string", "description": "Its name"},
+                    "column": {"type": "string", "description": "Column name"},
                     "op": {
                         "type": "string",
-                        "enum": [one.value for one in Operator],
+                        "enum": [operator.value for operator in Operator],
                         "description": "Test",
                     },
-                    "value": {**_SCALARS, "description": "Compared with"},
+                    "value": {**_SCALARS, "description": "Value to compare with"},
                 },
                 "required": ["column", "op", "value"],
                 "additionalProperties": False,
@@ -107,8 +107,8 @@ Filters = Annotated[
 
 
 class RangeRead(BaseModel, frozen=True):
-    """A part of a sheet; numbers as numbers, dates and times as text. ``next_range`` continues
-    it downwards, ``right_range`` to the right; None where nothing is left."""
+    """A part of a sheet; dates and times are text. ``next_range`` continues it downwards,
+    ``right_range`` to the right; each is None if nothing is left there."""
 
     sheet: str
     range: str = ""
@@ -118,8 +118,8 @@ class RangeRead(BaseModel, frozen=True):
 
 
 class QueryPage(BaseModel, frozen=True):
-    """Rows of a table with their numbers in the sheet, or groups, which have none; ``total``
-    counts all that were found."""
+    """Rows of a table with their row numbers, or groups, which have none. ``total`` counts
+    everything that was found."""
 
     columns: tuple[str, ...]
     row_numbers: tuple[int, ...]
@@ -136,14 +136,14 @@ class SheetList(BaseModel, frozen=True):
 
 
 class CalculationResult(BaseModel, frozen=True):
-    """The value of an expression, as rows: one row with one value, unless it is an array."""
+    """The value of an expression: rows of an array, or one row with one value."""
 
     rows: tuple[tuple[CellData, ...], ...]
 
 
 @TOOLS.tool(read_only=True, expensive=True)
 def sheets_list(tx: Transaction, path: Workbook) -> Result[SheetList]:
-    """The sheets of a workbook, their used ranges, how many formulas."""
+    """List a workbook's sheets with their used ranges and numbers of formulas."""
     sheets = Sheets(tx).sheets(path)
     lines = [
         f"{sheet.name}: {sheet.used or 'empty'}"
@@ -161,9 +161,9 @@ def sheets_read(
     sheet: SheetName = "",
     formulas: Annotated[bool, Field(description="Show what was typed")] = False,
 ) -> Result[RangeRead]:
-    """Read cells (default: all of the first sheet) as CSV lines after their row number; with
-    formulas=true formulas instead of results. Long ranges come in pages."""
-    return _shown(Sheets(tx).read(path, range, sheet), formulas)
+    """Read cells (default: all of the first sheet) as CSV lines, each after its row number.
+    formulas=true shows formulas instead of results. Long ranges come in pages."""
+    return _read_result(Sheets(tx).read(path, range, sheet), formulas)
 
 
 @TOOLS.tool(read_only=True, expensive=True, effort=10)
@@ -177,13 +177,13 @@ def sheets_query(
     sort_by: Annotated[list[str], Field(description='"-Hours": largest first')] = [],  # noqa: B006
     sheet: SheetName = "",
     range: Annotated[str, Field(description="e.g. A1:D20")] = "",
-    limit: Annotated[int, Field(ge=1, description="Rows at most")] = 40,
+    limit: Annotated[int, Field(ge=1, description="Maximum rows")] = 40,
     offset: Annotated[int, Field(ge=0, description="Rows to skip")] = 0,
 ) -> Result[QueryPage]:
-    """Select the rows of a table that meet all conditions; with group_by or aggregates, count and
-    add them up by group. Columns are named by the first row of the range; texts compare in any
+    """Select the rows of a table that meet all conditions; with group_by or aggregates, count or
+    aggregate them by group. The first row of the range names the columns. Comparisons ignore
     case."""
-    conditions = [Condition(one.column, one.op, one.value) for one in where]
+    conditions = [Condition(test.column, test.op, test.value) for test in where]
     sheets = Sheets(tx)
     grouped = bool(group_by or aggregates)
     if not grouped:
@@ -191,9 +191,9 @@ def sheets_query(
     elif columns:
         raise Invalid("A grouped query shows its groups and aggregates; leave columns out.")
     else:
-        measures = [parse_aggregate(one) for one in aggregates or ["count"]]
+        measures = [parse_aggregate(text) for text in aggregates or ["count"]]
         found = sheets.group(path, group_by, measures, conditions, sort_by, sheet, range)
-    return _selected(found, grouped, limit, offset)
+    return _query_result(found, grouped, limit, offset)
 
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.MAKES, content="rows", effort=10)
@@ -201,10 +201,11 @@ def sheets_create(
     tx: Transaction,
     path: Path,
     rows: RowsIn = [],  # noqa: B006
-    sheet: Annotated[str, Field(description="Its name")] = "",
+    sheet: Annotated[str, Field(description="Name of the sheet")] = "",
 ) -> Result[SheetChange]:
-    """Make a new .xlsx or .csv file, rows from A1 on as in sheets_write. A .csv has no formulas."""
-    return _told("Made", Sheets(tx).create(path, rows, sheet))
+    """Create a new .xlsx or .csv file with rows from A1 on, as in sheets_write. A .csv has no
+    formulas."""
+    return _change_result("Made", Sheets(tx).create(path, rows, sheet))
 
 
 @TOOLS.tool(
@@ -217,9 +218,9 @@ def sheets_write(
     rows: RowsIn,
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
-    """Write cells as typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
-    keeps it. An array formula spills into free cells. Tells which cells show errors then."""
-    return _told("Wrote", Sheets(tx).write(path, start, rows, sheet))
+    """Write cells as if typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
+    keeps it. An array formula spills into free cells. Reports cells that then show errors."""
+    return _change_result("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
 @TOOLS.tool(expensive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
@@ -227,7 +228,7 @@ def sheets_append(
     tx: Transaction, path: Workbook, rows: RowsIn, sheet: SheetName = ""
 ) -> Result[SheetChange]:
     """Add rows below the last used row, as in sheets_write."""
-    return _told("Appended", Sheets(tx).append(path, rows, sheet))
+    return _change_result("Appended", Sheets(tx).append(path, rows, sheet))
 
 
 @TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
@@ -235,11 +236,11 @@ def sheets_fill(
     tx: Transaction,
     path: Workbook,
     source: Annotated[str, Field(description="Cells of one row, e.g. D2:E2")],
-    last_row: Annotated[int, Field(description="Its number")],
+    last_row: Annotated[int, Field(description="Number of the last row")],
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
-    """Copy cells down to last_row; references in formulas move along unless held by $."""
-    return _told("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
+    """Copy cells down to last_row. References in formulas move along unless fixed by $."""
+    return _change_result("Filled", Sheets(tx).fill_down(path, source, last_row, sheet))
 
 
 @TOOLS.tool(destructive=True, expensive=True, files=FileUse.CHANGES, effort=10)
@@ -247,18 +248,20 @@ def sheets_change(
     tx: Transaction,
     path: Workbook,
     action: Annotated[Literal["add", "rename", "delete"], Field(description="What to do")],
-    sheet: Annotated[str, Field(description="Its name")],
+    sheet: Annotated[str, Field(description="Name of the sheet")],
     new_name: Annotated[str, Field(description="For rename only")] = "",
 ) -> Result[SheetChange]:
-    """Add, rename or delete a sheet of a workbook. Formulas follow a new name."""
+    """Add, rename or delete a sheet of a workbook. Formulas keep working after a rename."""
     sheets = Sheets(tx)
     if action == "rename":
-        return _told(f"Renamed {sheet} to {new_name}", sheets.rename_sheet(path, sheet, new_name))
+        return _change_result(
+            f"Renamed {sheet} to {new_name}", sheets.rename_sheet(path, sheet, new_name)
+        )
     if new_name:
-        raise Invalid("new_name is for rename only; name the sheet with sheet.")
+        raise Invalid("new_name is only for rename; give the sheet's name in sheet.")
     if action == "add":
-        return _told(f"Added {sheet}", sheets.add_sheet(path, sheet))
-    return _told(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
+        return _change_result(f"Added {sheet}", sheets.add_sheet(path, sheet))
+    return _change_result(f"Deleted {sheet}", sheets.delete_sheet(path, sheet))
 
 
 @TOOLS.tool(expensive=True, files=FileUse.MAKES, effort=10)
@@ -268,40 +271,40 @@ def sheets_convert(
     target: Annotated[str, Field(description="Path of the new file")],
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
-    """Make a new .csv of one sheet's values (default: the first), or an .xlsx of a .csv."""
+    """Make a new .csv from one sheet's values (default: the first), or an .xlsx from a .csv."""
     change = Sheets(tx).convert(source, target, sheet)
-    return Result(f"Made {change.path} of {change.sheet} {change.range}.", change)
+    return Result(f"Made {change.path} from {change.sheet} {change.range}.", change)
 
 
 @TOOLS.tool(read_only=True, expensive=True, effort=10)
 def sheets_calculate(
     tx: Transaction,
     expression: Annotated[str, Field(description="e.g. ROUND(12.5*3,2)")],
-    path: Annotated[str, Field(description="Its path")] = "",
+    path: Annotated[str, Field(description="File with the cells")] = "",
     sheet: SheetName = "",
 ) -> Result[CalculationResult]:
-    """Calculate one expression as a spreadsheet does; with a path it may name that file's cells,
-    e.g. SUMIF(B:B,">8"). Changes nothing. A function that does not exist here is refused with the
-    list of those that do."""
+    """Calculate one expression as a spreadsheet does. With a path, it may refer to that file's
+    cells, e.g. SUMIF(B:B,">8"). Changes nothing. The error for an unknown function lists the known
+    ones."""
     rows = Sheets(tx).calculate(expression, path, sheet)
     texts = [[cell_text(value) for value in row] for row in rows]
     width = max((len(row) for row in texts), default=0)
     if not width:
-        return Result("It comes to nothing.", CalculationResult(rows=()))
+        return Result("The result is empty.", CalculationResult(rows=()))
     part = paginate_cells(CellRange(1, 1, len(texts), width), texts).area
     lines = [csv_line(row[: part.width], MAX_SINGLE_CELL_LENGTH) for row in texts[: part.height]]
     if part.height < len(texts) or part.width < width:
         lines.append(
             f"(the first {part.height} of {len(texts)} rows and {part.width} of {width} columns; "
-            "INDEX takes a part)"
+            "use INDEX for other parts)"
         )
     kept = (row[: part.width] for row in rows[: part.height])
     data = CalculationResult(rows=tuple(tuple(cell_data(value) for value in row) for row in kept))
     return Result("\n".join(lines), data)
 
 
-def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
-    """A page of what a query found; groups have no row number in the sheet."""
+def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
+    """Return a page of what a query found; groups have no row number."""
     total, what = len(found.rows), "groups" if grouped else "rows match"
     if offset and offset >= total:
         raise Invalid(f"Only {total} {what}; give a smaller offset.")
@@ -313,12 +316,12 @@ def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Resul
         ]
     )
     if estimate_tokens("\n".join([csv_line(found.columns), *lines[:1]])) > MAX_ROW_LENGTH:
-        raise Invalid("A row is too long to be shown; name the columns you need.")
+        raise Invalid("A row is too long to show; name only the columns you need.")
     following = offset + len(lines)
     more = following if following < total else None
     head = f"{total} {what}"
     if more is not None:
-        head += f", {offset + 1}-{following} shown; go on with offset={more}"
+        head += f", {offset + 1}-{following} shown; continue with offset={more}"
     shown = wanted[: len(lines)]
     data = QueryPage(
         columns=tuple(map(truncate, found.columns)),
@@ -331,10 +334,10 @@ def _selected(found: Selection, grouped: bool, limit: int, offset: int) -> Resul
     return Result("\n".join([head, names if grouped else f"row: {names}", *lines]), data)
 
 
-def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
-    """A reading's first page, as values or as what was typed."""
+def _read_result(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
+    """Return a reading's first page, as values or as typed."""
     if reading.area is None:
-        return Result(f"{reading.sheet}: nothing is there.", RangeRead(sheet=reading.sheet))
+        return Result(f"{reading.sheet}: no cells there.", RangeRead(sheet=reading.sheet))
     texts = [
         [
             typed if formulas and typed else cell_text(value)
@@ -346,8 +349,8 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     head = f"{reading.sheet} {part.area}"
     if part.below or part.right:
         head += f" of {reading.area}"
-    head += f"; go on with range={part.below}" if part.below else ""
-    head += f"; further columns: range={part.right}" if part.right else ""
+    head += f"; continue with range={part.below}" if part.below else ""
+    head += f"; more columns: range={part.right}" if part.right else ""
     lines = [head, *part.lines]
     rows = tuple(
         tuple(
@@ -368,8 +371,8 @@ def _shown(reading: RangeContents, formulas: bool) -> Result[RangeRead]:
     return Result("\n".join(lines), data)
 
 
-def _told(done: str, change: SheetChange) -> Result[SheetChange]:
-    """What was done, and which cells show errors now."""
+def _change_result(done: str, change: SheetChange) -> Result[SheetChange]:
+    """Return what was done, and which cells now show errors."""
     where = f" {change.sheet} {change.range}" if change.range else ""
     text = f"{done}{where} in {change.path}."
     if change.flaws:

@@ -1,7 +1,7 @@
-"""The terminal server: a shell command or a Python program in a sandbox over the workspace.
+"""The terminal server: runs a shell command or a Python program in a sandbox with the workspace.
 
-The command runs outside any transaction, on copies of the files. One action applies its changes
-to the world. Only days that name the terminal offer it.
+The command runs on copies of the files, outside any transaction. One action then applies its
+changes to the world. Only days that name the terminal offer it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _missing_requirement() -> str:
 
 TOOLS = Toolbox(
     "terminal",
-    "A shell and Python over your workspace, in a sandbox.",
+    "A shell and Python in a sandbox with your workspace.",
     missing_requirement=_missing_requirement,
 )
 
@@ -66,8 +66,8 @@ _LONGEST_PROGRAM = 30_000
 
 
 class CommandOutcome(BaseModel, frozen=True):
-    """How a command ended, what it printed, how many files it made or changed and how many it
-    deleted, and the first of them."""
+    """The exit code and output of a command, and the files it changed and deleted. ``changed`` and
+    ``deleted`` list only the first files."""
 
     exit_code: int
     output: str
@@ -78,7 +78,7 @@ class CommandOutcome(BaseModel, frozen=True):
 
 
 async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping[str, JsonValue]:
-    """Run the command on *actor*'s workspace; returns its result as the effect to record.
+    """Run the command on *actor*'s workspace and return its result as the effect to record.
 
     Raises Refused if the result is discarded.
     """
@@ -102,7 +102,10 @@ async def _in_sandbox(world: World, actor: str, arguments: BaseModel) -> Mapping
 
 
 async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
-    """The kind of sandbox that ran *job*, and its result. Cancelling this kills the command."""
+    """Run *job* in a sandbox; return the kind of sandbox and the result.
+
+    Cancelling this kills the command.
+    """
     cancelled = Event()
 
     def work() -> tuple[str, SandboxResult]:
@@ -112,9 +115,9 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
         try:
             return found.sandbox.kind, run_in_sandbox(found.sandbox, job, LIMITS, cancelled)
         except ResultDiscarded as why:
-            said = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
+            reason = f"The command was stopped or failed: {why}. {_NOTHING_KEPT}"
             printed = printable_output(why.printed)
-            raise Refused(f"{said} It printed:\n{printed}" if printed else said) from None
+            raise Refused(f"{reason} It printed:\n{printed}" if printed else reason) from None
 
     working = _WORKERS.submit(work)
     waiting = asyncio.wrap_future(working)
@@ -133,13 +136,13 @@ async def _run(job: SandboxJob) -> tuple[str, SandboxResult]:
 def terminal_run_shell(
     tx: Transaction,
     command: Annotated[
-        str, Field(min_length=1, max_length=_LONGEST_PROGRAM, description="What bash runs")
+        str, Field(min_length=1, max_length=_LONGEST_PROGRAM, description="Bash command")
     ],
 ) -> Result[CommandOutcome]:
-    """Run a bash command in a folder with your workspace's files; changes there are changes to
-    the workspace. No network. Copy files from the drive first (files_copy). At most 30 s and
-    512 MB; beyond that nothing is changed. Shows 10,240 characters."""
-    return _kept(tx)
+    """Run a bash command in a folder with your workspace's files. Changes there change the
+    workspace. No network. Copy files from the drive first (files_copy). A command that exceeds
+    30 s or 512 MB changes nothing. Shows 10,240 characters."""
+    return _apply(tx)
 
 
 @TOOLS.tool(destructive=True, side_effect=_in_sandbox, files=FileUse.RUNS)
@@ -149,21 +152,20 @@ def terminal_run_python(
         str, Field(min_length=1, max_length=_LONGEST_PROGRAM, description="The whole program")
     ],
 ) -> Result[CommandOutcome]:
-    """Run a Python 3 program (standard library with sqlite3, no packages) as terminal_run_shell
-    runs a command: in the workspace's folder, within the same limits. Print what you want to
-    see."""
-    return _kept(tx)
+    """Run a Python 3 program (standard library with sqlite3, no packages). The folder and limits
+    are those of terminal_run_shell. Print what you want to see."""
+    return _apply(tx)
 
 
-def _kept(tx: Transaction) -> Result[CommandOutcome]:
+def _apply(tx: Transaction) -> Result[CommandOutcome]:
     """Apply the command's changes to the world and describe them."""
     ran = RecordedRun.model_validate_json(json.dumps(tx.effect(RAN_EFFECT)))
     try:
         apply_run(tx, ran)
     except WorldError as error:
-        said = f"{error} The command ran, but nothing of what it did was kept."
-        raise Refused(f"{said} It printed:\n{ran.output}" if ran.output else said) from None
-    changed, deleted = _first(ran.made), _first(ran.gone)
+        reason = f"{error} The command ran, but its changes were not kept."
+        raise Refused(f"{reason} It printed:\n{ran.output}" if ran.output else reason) from None
+    changed, deleted = _first_paths(ran.made), _first_paths(ran.gone)
     lines = [ran.output.rstrip("\n")] if ran.output.strip() else []
     lines += [f"exit code {ran.exit_code}"] if ran.exit_code or not lines else []
     lines += [f"changed: {_named(changed, len(ran.made))}"] if changed else []
@@ -180,7 +182,7 @@ def _kept(tx: Transaction) -> Result[CommandOutcome]:
 
 
 def printable_output(printed: bytes) -> str:
-    """The output as printable text; the middle of a long one is left out."""
+    """Decode output as printable text, without the middle of long output."""
     text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", _lines(printed.decode(errors="replace")))
     if len(text) <= MAX_OUTPUT_SHOWN:
         return text
@@ -193,9 +195,9 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _first(touched: Sequence[FileChange]) -> tuple[str, ...]:
-    """The first paths, as many as can be shown; at least one, if there is any."""
-    paths = [one.path for one in touched]
+def _first_paths(touched: Sequence[FileChange]) -> tuple[str, ...]:
+    """Return as many of the first paths as can be shown, at least one if there are any."""
+    paths = [change.path for change in touched]
     lengths = accumulate(map(len, paths))
     fitting = sum(length <= MAX_LIST_CHARACTERS for length in lengths)
     return tuple(paths[: max(fitting, 1)])

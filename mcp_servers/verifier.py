@@ -1,11 +1,11 @@
-"""Grades a world, for the verifier and for everybody who knows what the right answers are.
+"""Grades a world. The agent under test never uses this.
 
-The world does not contain the expected answers: the verifier composes its scenario again. Each
-task is graded as of its deadline or the end of its day, whichever is earlier. If work went on
-after a deadline, the world at the deadline is restored from the log.
+The world does not contain the expected answers, so grading composes its scenario again. Each task
+is graded as of its deadline or the end of its day, whichever is earlier. If work went on after a
+deadline, the world at the deadline is restored from the log.
 
-`grade_world` grades in this process, which is right for work of our own. A file of an agent may
-keep a check busy for ever: `grading.verifier_server` has another process grade it.
+`grade_world` grades in this process, which is right for our own work. An agent's file may keep a
+check busy for ever, so `grading.verifier_server` grades in another process.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from trainee_bench.world.world import World
 
 
 class DayGrade(BaseModel):
-    """The grades of a day or a week. ``score`` is the mean over all its tasks, in which each weighs
-    as much as it has days, None without any; ``success`` says whether every task is complete and
-    nothing was damaged. Where there was more work than hours, both are about worth: see
-    `day_score`."""
+    """The grades of a day or a week. ``score`` is the mean over all tasks, each weighted by its
+    number of days; None if there are no tasks. ``success`` says whether every task is complete and
+    nothing was damaged. On a day with more work than hours, both depend on worth: see `day_score`.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -49,10 +49,10 @@ class DayGrade(BaseModel):
 
 
 class GradingWatch(CheckWatch, Protocol):
-    """Is told what grading does, before it does it."""
+    """An observer that is told of each grading step before it begins."""
 
     def replaying(self) -> None:
-        """The day is composed, or repeated up to a deadline."""
+        """Note that the day is being composed, or replayed up to a deadline."""
 
 
 class _Unwatched(Unwatched):
@@ -64,25 +64,25 @@ _UNWATCHED = _Unwatched()
 
 
 async def recompose_day(world: World) -> ComposedDay:
-    """The composed day from which *world* was staged.
+    """Compose the day from which *world* was staged.
 
-    Raises WorldFileError if the world was made by another generator or with other data, or has a
-    rule that does not exist here.
+    Raises WorldFileError if another generator version or other data made the world, or if one of
+    its rules is unknown here.
     """
     stored = await stored_scenario_day(world)
     try:
         return composed(stored.scenario, stored.day, stored.variation)
     except UnknownRuleError as error:
         raise WorldFileError(
-            f"This world has a task whose rule is not here: {error} A family of your own has to "
-            "lie in a folder that meta_tasks.families.__path__ names."
+            f"This world has a task with an unknown rule: {error} If the family is your own, "
+            "add its folder to meta_tasks.families.__path__."
         ) from None
 
 
 async def stored_scenario_day(world: World) -> ScenarioDay:
-    """The scenario and day from which *world* says that it was staged; nothing of it is composed.
+    """Read the scenario and day that *world* records, without composing them.
 
-    Raises WorldFileError if the world was made by another generator or with other data.
+    Raises WorldFileError if another generator version or other data made the world.
     """
     facts = await world.read(lambda tx: (tx.fact("scenario"), tx.fact("identity")))
     made, here = GeneratorVersions.model_validate_json(facts[1]), GeneratorVersions.current()
@@ -95,8 +95,10 @@ async def stored_scenario_day(world: World) -> ScenarioDay:
 
 
 async def grade_world(world: World, watch: GradingWatch = _UNWATCHED) -> DayGrade:
-    """Grade every task of the world's day in this process; *watch* is told of each step. Raises
-    WorldFileError as recompose_day does, and ReplayDiverged if the log does not lead to this world.
+    """Grade every task of the world's day in this process, telling *watch* of each step.
+
+    Raises WorldFileError as recompose_day does, and ReplayDiverged if the log does not lead to this
+    world.
     """
     return await grade_staged(world, await recompose_day(world), watch)
 
@@ -104,15 +106,17 @@ async def grade_world(world: World, watch: GradingWatch = _UNWATCHED) -> DayGrad
 async def grade_staged(
     world: World, composition: ComposedDay, watch: GradingWatch = _UNWATCHED
 ) -> DayGrade:
-    """Grade every task of a *world* that was staged from this very *composition*. Raises
-    ReplayDiverged as grade_world does."""
+    """Grade every task of a *world* that was staged from exactly this *composition*.
+
+    Raises ReplayDiverged as grade_world does.
+    """
     log = [entry for entry in await world.log() if entry.at < composition.ends]
     grades = {grade.task: grade for grade in await _graded(world, composition, log, watch)}
     return day_grade(composition, tuple(grades[task.id] for task in composition.tasks))
 
 
 def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade:
-    """The grade of the day with these *grades* of its tasks, which are in order."""
+    """Combine the *grades* of all tasks, in order, into the grade of the day."""
     best_worth = composition.spec.best_worth
     return DayGrade(
         score=day_score(grades, best_worth),
@@ -125,8 +129,10 @@ def day_grade(composition: ComposedDay, grades: Sequence[TaskGrade]) -> DayGrade
 async def _graded(
     world: World, composition: ComposedDay, log: Sequence[LogEntry], watch: GradingWatch
 ) -> list[TaskGrade]:
-    """The grades of all tasks, each as of its deadline: actions begun later do not count. One
-    world is replayed from deadline to deadline, as far as *log* goes on after them."""
+    """Grade all tasks, each as of its deadline: actions begun later do not count.
+
+    One world is replayed from deadline to deadline, as long as *log* has actions after them.
+    """
     grades: list[TaskGrade] = []
     past: World | None = None
     done = 0
@@ -152,11 +158,11 @@ async def _graded(
 async def _grades(
     world: World, composition: ComposedDay, due: Sequence[ComposedTask], watch: GradingWatch
 ) -> list[TaskGrade]:
-    """The grades of the tasks that are *due* at one time."""
+    """Grade the tasks that are *due* at the same time."""
 
     return await world.read(lambda tx: grade_tasks(tx, composition, due, due[0].deadline, watch))
 
 
 def feedback_on(day: DayGrade, tier: int) -> dict[str, str]:
-    """The feedback on each task that an agent may get, by task id: see `feedback`."""
+    """Return the feedback on each task that an agent may get, by task id: see `feedback`."""
     return {task.task: feedback(task, tier) for task in day.tasks}

@@ -32,7 +32,7 @@ class Request:
         return cls(
             rules,
             json.loads(named["Topics"]),
-            json.loads(named["The talk so far"]),
+            json.loads(named["The conversation so far"]),
             json.loads(named["The message to answer"])[-1]["text"],
         )
 

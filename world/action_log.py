@@ -1,4 +1,4 @@
-"""The action log: who did what, when, with which result. Replay and grading read it."""
+"""The action log: who did what, when, and with which result. Replay and grading read it."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ def write_log_entry(
     notices: Sequence[Notice],
     effects: Mapping[str, JsonValue],
 ) -> int:
-    """Append an action with the fields of LogEntry, times in ISO 8601; returns its number, 0
-    where nothing is logged.
+    """Append an action with the fields of LogEntry, times in ISO 8601.
 
-    Every action is written here, so values known to be valid are not validated again.
+    Returns its number, 0 if logging is off. Every action is written here, so values known to be
+    valid are not validated again.
     """
     written = db.execute(
         "INSERT INTO action (at, until, actor, tool, arguments, ok, text, data, notices, effects)"
@@ -74,7 +74,7 @@ def write_log_entry(
             to_json(arguments).decode(),
             ok,
             text,
-            # what model_dump_json calls, which takes a tenth longer
+            # called directly: model_dump_json takes a tenth longer
             "null" if data is None else data.__pydantic_serializer__.to_json(data).decode(),
             "[" + ",".join(notice.model_dump_json() for notice in notices) + "]",
             json.dumps(effects) if effects else "{}",
@@ -84,13 +84,13 @@ def write_log_entry(
 
 
 def count_actions(tx: Transaction) -> int:
-    """How many actions there are, without reading them."""
+    """Count the actions without reading them."""
     found = tx.row("SELECT count(*) FROM action")
     return int(found[0]) if found is not None else 0
 
 
 def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:
-    """Every action with a higher number than *after*, in order."""
+    """Read every action with a higher number than *after*, in order."""
     rows = db.execute("SELECT * FROM action WHERE seq > ? ORDER BY seq", (after,))
     json_columns = ("arguments", "data", "notices", "effects")
     return [
@@ -102,12 +102,12 @@ def read_log(db: sqlite3.Connection, after: int = 0) -> list[LogEntry]:
 
 
 def log_nothing(db: sqlite3.Connection) -> None:
-    """From now on no action through this connection is logged. No action reads the log."""
+    """Stop logging actions of this connection. No action reads the log."""
     db.execute(_LOG_NOTHING)
 
 
 def with_log(content: bytes, entries: Sequence[LogEntry]) -> bytes:
-    """*content*, of a database whose log is empty, with *entries* as its log."""
+    """Return the database *content*, whose log is empty, with *entries* as its log."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         db.deserialize(content)
@@ -120,7 +120,7 @@ def with_log(content: bytes, entries: Sequence[LogEntry]) -> bytes:
 
 
 def _row(entry: LogEntry) -> tuple[str | int, ...]:
-    """The row that was written for *entry*."""
+    """Return the row that was written for *entry*."""
     return (
         entry.seq,
         entry.at.isoformat(),

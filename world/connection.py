@@ -1,7 +1,7 @@
-"""Connections to a world's database that run whole functions, on their own thread or inline.
+"""Connections to a world's database that run whole functions, on a separate thread or inline.
 
-read(call) ──► the connection's thread
-write(act) ──► the caller's thread if nobody else is at the database now, else the connection's
+read(call) ──► the connection's thread write(act) ──► the caller's thread if nobody else uses the
+database now, else the connection's
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from aiosqlite.core import _connection_worker_thread
 from trainee_bench.world.errors import WorldFileError
 
 _BUSY_SECONDS = 0.1
-"""How long SQLite waits for a lock before `begin_to_write` tries again. It asks ever more seldom
-while it waits, so frequent tries keep turns fair."""
+"""How long SQLite waits for a lock before `begin_to_write` tries again. SQLite checks less and less
+often while it waits, so frequent tries keep turns fair."""
 _MOST_TRIES = 600
 _ACTS_IN_A_ROW = 16
-"""After so many actions the event loop goes round once, so that a task that acts without end leaves
-room for others."""
+"""After this many actions the event loop runs other tasks once, so that a task that acts endlessly
+leaves room for others."""
 _CACHE_KIB = 32
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FORMAT_VERSIONS, _WITHOUT_JOURNAL = slice(18, 20), b"\x01\x01"
-"""Where the header of a database says how it is written and read, and that it has no write-ahead
-log."""
+"""The bytes in a database's header that say how it is written and read, and their values for a
+database without a write-ahead log."""
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class WorldConnection(aiosqlite.Connection):
         super().__init__(connector, iter_chunk_size=64)
         self._name = name
         self._turn = Lock()
-        self._waits_for_locks = True  # as `_open` has it
+        self._waits_for_locks = True  # set by `_open`
         self._acts = 0
         # A daemon: otherwise a program that fails before closing its world would hang.
         self._thread = Thread(target=_work, args=(self._tx,), daemon=True)
@@ -61,15 +61,15 @@ class WorldConnection(aiosqlite.Connection):
         return done
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act*, which is brief, in a transaction that it writes in and commits, to its end
-        even if the caller is cancelled.
+        """Run *act*, which is brief, in a write transaction that it commits.
 
-        To hand it to the thread and back takes longer than most actions. So it runs at once unless
-        somebody else reads or writes meanwhile. Raises as `on_thread` does.
+        It runs to its end even if the caller is cancelled. Handing it to the thread and back would
+        take longer than most actions, so it runs at once unless somebody else reads or writes
+        meanwhile. Raises as `on_thread` does.
         """
         self._acts += 1
         if self._acts % _ACTS_IN_A_ROW == 0:
-            await anyio.lowlevel.cancel_shielded_checkpoint()  # so that others get their turn
+            await anyio.lowlevel.cancel_shielded_checkpoint()  # lets other tasks run
         if self._turn.acquire(blocking=False):
             try:
                 self._wait_for_locks(False)
@@ -83,7 +83,7 @@ class WorldConnection(aiosqlite.Connection):
         return await self.on_thread(lambda db: write_transaction(db, act))
 
     def _wait_for_locks(self, waits: bool) -> None:
-        """Whether SQLite waits while somebody else holds a lock."""
+        """Set whether SQLite waits while somebody else holds a lock."""
         if waits != self._waits_for_locks:
             self._conn.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000 * waits:.0f}")
             self._waits_for_locks = waits
@@ -99,7 +99,7 @@ class WorldConnection(aiosqlite.Connection):
             await super().close()
 
     async def _execute(self, call: Callable[..., T], *arguments: object) -> T:
-        """Everything that runs on the thread does, in turn with what runs on others."""
+        """Run *call* on the thread, in turn with what runs on other threads."""
 
         def in_turn() -> T:
             with self._turn:
@@ -114,7 +114,7 @@ class WorldConnection(aiosqlite.Connection):
 class InlineConnection:
     """A connection that runs functions at once, on the caller's thread.
 
-    For a world in memory that one task works: nothing else of its event loop runs meanwhile.
+    It is for a world in memory that only one task uses: its event loop runs nothing else meanwhile.
     """
 
     def __init__(self, db: sqlite3.Connection):
@@ -125,11 +125,11 @@ class InlineConnection:
         return call(self._db)
 
     async def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run *act* in a transaction that it writes in and commits."""
+        """Run *act* in a write transaction that it commits."""
         return write_transaction(self._db, act)
 
     def load(self, state: bytes) -> None:
-        """Put the content of a serialized database in the place of this one."""
+        """Replace the content of this database by a serialized database."""
         self._db.deserialize(state)
         limit_cache(self._db)
 
@@ -145,16 +145,18 @@ def is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def damaged(name: str, why: str) -> WorldFileError:
-    """The error for a world file called *name* that cannot be read."""
+    """Return the error for a world file called *name* that cannot be read."""
     return WorldFileError(
-        f"{name} is damaged ({' '.join(why.split())[:120]}). Its day cannot be read; stage it anew "
-        "and work it again."
+        f"{name} is damaged ({' '.join(why.split())[:120]}). Its day cannot be read; stage it "
+        "again and work it again."
     )
 
 
 async def connect(database: Path | str) -> WorldConnection:
-    """Open *database*, a path of a file that exists or ":memory:", on a thread of its own, to the
-    end even if the caller is cancelled. Raises sqlite3.OperationalError if there is no such file.
+    """Open *database*, the path of an existing file or ":memory:", on a new thread.
+
+    This runs to its end even if the caller is cancelled. Raises sqlite3.OperationalError if there
+    is no such file.
     """
     connection = WorldConnection(lambda: _open(database), Path(database).name)
     with anyio.CancelScope(shield=True):
@@ -163,25 +165,27 @@ async def connect(database: Path | str) -> WorldConnection:
 
 
 def connect_inline() -> InlineConnection:
-    """A new database in memory; threads may use it, one after the other."""
+    """Open a new database in memory; threads may use it, one after the other."""
     return InlineConnection(_open(":memory:"))
 
 
 async def wrap(db: sqlite3.Connection) -> WorldConnection:
-    """A connection over *db*, which may be used by any thread."""
+    """Open a connection over *db*, which any thread may use."""
     connection = WorldConnection(lambda: db, "the copy")
     await connection
     return connection
 
 
 def limit_cache(db: sqlite3.Connection) -> None:
-    """Let *db*, deserialized in memory, not hold every page twice. To copy one again takes less
-    than a microsecond."""
+    """Keep *db*, deserialized in memory, from holding every page twice.
+
+    Copying a page again takes less than a microsecond.
+    """
     db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
 
 
 def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy of *db* in memory, for any thread."""
+    """Copy *db* into memory, for any thread."""
     copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     db.backup(copy)
     copy.row_factory = sqlite3.Row
@@ -190,7 +194,7 @@ def copy_in_memory(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _open(database: Path | str) -> sqlite3.Connection:
-    # SQLite would make an empty file of a world that somebody else has just removed
+    # SQLite would create an empty file in place of a world that was just removed
     existing = f"{database.absolute().as_uri()}?mode=rw" if isinstance(database, Path) else database
     db = sqlite3.connect(
         existing,
@@ -205,7 +209,7 @@ def _open(database: Path | str) -> sqlite3.Connection:
 
 
 def _add_functions(db: sqlite3.Connection) -> None:
-    """Let statements fold case as Python does: SQLite itself folds that of ASCII letters only.
+    """Let statements fold case as Python does: SQLite itself folds only ASCII letters.
 
     `indexed` folds for a text index, whose tokenizer would end at a NUL.
     """
@@ -218,24 +222,24 @@ def _indexed(text: str) -> str:
 
 
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, in a transaction that it writes in and commits, after whoever writes
-    now."""
+    """Return what *act* returns, in a write transaction that it commits, after other writers."""
     begin_to_write(db)
     return undone_if_it_fails(db, act)
 
 
 def undone_if_it_fails(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:
-    """What *act* returns, which commits the transaction that has begun."""
+    """Return what *act* returns, which commits the current transaction; roll back if it raises."""
     try:
         return act(db)
     except BaseException:
-        if db.in_transaction:  # a full disk has rolled it back already
+        if db.in_transaction:  # a full disk rolls it back by itself
             db.execute("ROLLBACK")
         raise
 
 
 def begin_at_once(db: sqlite3.Connection) -> bool:
-    """Begin to write, unless somebody else writes now; on a connection that waits for no locks."""
+    """Begin a write transaction unless somebody else writes now, on a connection that does not wait
+    for locks."""
     try:
         db.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
@@ -246,10 +250,10 @@ def begin_at_once(db: sqlite3.Connection) -> bool:
 
 
 def serialize(db: sqlite3.Connection) -> bytes:
-    """The content of *db*, which needs no journal beside it, wherever it came from: a database in
-    memory cannot have one."""
+    """Return the content of *db*, marked as needing no journal: a database in memory cannot have
+    one."""
     content = db.serialize()
-    if content[_FORMAT_VERSIONS] == _WITHOUT_JOURNAL:  # it was made in memory; a copy takes longer
+    if content[_FORMAT_VERSIONS] == _WITHOUT_JOURNAL:  # made in memory; copying takes longer
         return content
     changed = bytearray(content)
     changed[_FORMAT_VERSIONS] = _WITHOUT_JOURNAL
@@ -257,7 +261,7 @@ def serialize(db: sqlite3.Connection) -> bytes:
 
 
 def begin_to_write(db: sqlite3.Connection) -> None:
-    """Begin to write, after whoever writes now. Raises OperationalError after a minute."""
+    """Begin a write transaction, after other writers. Raises OperationalError after a minute."""
     for tries in range(1, _MOST_TRIES + 1):
         try:
             db.execute("BEGIN IMMEDIATE")
@@ -269,7 +273,7 @@ def begin_to_write(db: sqlite3.Connection) -> None:
 
 
 def _work(calls: Any) -> None:
-    """The thread. An event loop that was closed meanwhile waits for no answer."""
+    """Run the thread. If an event loop was closed meanwhile, it waits for no answer."""
     while True:
         try:
             _connection_worker_thread(calls)

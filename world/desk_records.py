@@ -1,4 +1,4 @@
-"""What the desk shows its employee: tasks, notes, times, and what the day's tasks are worth."""
+"""The records that the desk shows: tasks, notes, times, and what tasks are worth."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DeskTask(BaseModel):
     assignments: tuple[str, ...] = ()
     submitted: datetime | None = None
     worth: int = 0
-    """What counts for it where there is more work than hours; 0 elsewhere."""
+    """How much the task counts on a day with more work than hours; 0 on other days."""
 
 
 class Note(BaseModel):
@@ -36,15 +36,15 @@ class Note(BaseModel):
 
 
 def worth_sentence(tx: Transaction) -> str:
-    """Two sentences where there is more work than hours; "" elsewhere."""
+    """Explain worth in two sentences on a day with more work than hours; "" on other days."""
     if not tx.worth_counts:
         return ""
     return (
-        "There is more work today than can be done. What counts is the worth of the tasks that are "
-        "handed in right and in time: choose."
+        "There is more work today than you can do. Only the worth of tasks that you submit "
+        "correctly and in time counts, so choose."
     )
 
 
 def format_clock(tx: Transaction, time: datetime) -> str:
-    """*time* as "17:00", with the date if it is on another day."""
+    """Format *time* as "17:00", with the date if it is on another day."""
     return f"{time:%H:%M}" if time.date() == tx.now.date() else f"{time:%Y-%m-%d %H:%M}"

@@ -48,6 +48,7 @@ class WorldFileError(Exception):
 
 
 def first_flaw(error: ValidationError) -> tuple[str, str]:
-    """Where the first flaw is, such as ``days.0.tasks`` ("" for the whole), and what it is."""
+    """Return the place of the first flaw, such as ``days.0.tasks`` ("" for the whole), and its
+    message."""
     flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
     return ".".join(map(str, flaw["loc"])), flaw["msg"]

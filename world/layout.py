@@ -1,9 +1,9 @@
 """The tables of a world file: those of the world itself and those of each app.
 
-The layout follows from the ``SCHEMA`` texts, so a new app needs no new format version. A file
-older than an app gets the app's tables when it is opened. A file with a different table is
-refused, and so is one with a view, a trigger, or an index of its own: no world has them, and SQLite
-would compute what they say. Unknown tables are left alone.
+The layout follows from the ``SCHEMA`` texts, so a new app needs no new format version. A file that
+is older than an app gets the app's tables when it is opened. A file with a different table is
+refused. So is a file with an unknown view, trigger or index: no world has them, and SQLite would
+execute them. Unknown tables are left alone.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world_file import check_intact
 
 PAGE_BYTES = 1024
-"""Many tables are empty or small, and each takes a page at least."""
+"""Many tables are empty or small, and each takes at least a page."""
 _SHADOWS = ("config", "content", "data", "docsize", "idx")
-"""The endings in the names of the tables of a text index."""
+"""The suffixes of the tables of a text index."""
 CORE = "the world"
 """The name, in error messages, of the tables that every world has."""
 _CORE_SCHEMA = (
@@ -44,7 +44,7 @@ def create_tables(db: sqlite3.Connection) -> None:
 
 @cache
 def _empty_database() -> bytes:
-    """All tables, empty: a copy of them takes a fiftieth of the time that creating them does."""
+    """Return all tables, empty: copying them takes a fiftieth of the time of creating them."""
     db = sqlite3.connect(":memory:")
     try:
         db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
@@ -55,16 +55,21 @@ def _empty_database() -> bytes:
 
 
 def check_and_complete(db: sqlite3.Connection, file: str) -> None:
-    """Make the tables of *db* those that this program makes. Raises WorldFileError for any other
-    table, view, trigger or index, and for a damaged table."""
+    """Check the layout of *db* and add missing tables.
+
+    Raises WorldFileError for an unknown view, trigger or index, a different table, or a damaged
+    table.
+    """
     _check_layout(db, file)
-    check_intact(db, file, _known_tables(db))  # a check of another table may take for ever
+    check_intact(db, file, _known_tables(db))  # checking an unknown table may take for ever
     _complete_tables(db, file)
 
 
 def _check_layout(db: sqlite3.Connection, file: str) -> None:
-    """Raise WorldFileError if *file* has a view, a trigger, an index that no app makes, or another
-    table than this program makes by its name. Nothing of them is computed yet."""
+    """Raise WorldFileError if *file* has an unknown view, trigger or index, or a different table.
+
+    This executes nothing that the file defines.
+    """
     rows = db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     for kind, name, _ in rows:
         if kind in ("view", "trigger") or (kind == "index" and name not in _known_names()):
@@ -73,13 +78,13 @@ def _check_layout(db: sqlite3.Connection, file: str) -> None:
 
 
 def _known_tables(db: sqlite3.Connection) -> list[str]:
-    """The names of the tables in *db* that this program makes."""
+    """Return the names of the tables in *db* that this program creates."""
     rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     return [name for (name,) in rows if name in _known_names()]
 
 
 def unknown_tables(tx: Transaction) -> list[str]:
-    """The names of the tables that this program does not make; text indexes are known."""
+    """Return the names of the tables that this program does not create; text indexes are known."""
     rows = tx.rows("SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
     names = {str(name) for name, _ in rows if not name.startswith("sqlite_")}
     indexes = {name for name, kind in rows if kind == "virtual" and name in TEXT_INDEXES}
@@ -93,7 +98,7 @@ def _known_names() -> frozenset[str]:
 
 
 def _complete_tables(db: sqlite3.Connection, file: str) -> None:
-    """Add to *db* the tables of apps that did not exist when it was made.
+    """Add to *db* the tables of apps that did not exist when it was created.
 
     They are empty, and the digest ignores empty tables, so the digest stays the same. Raises
     WorldFileError if a table of *file* differs from the one this program creates.
@@ -111,7 +116,7 @@ def _complete_tables(db: sqlite3.Connection, file: str) -> None:
 
 
 def _missing(db: sqlite3.Connection, file: str) -> list[str]:
-    """The apps without tables in *db*. Raises WorldFileError if a table differs."""
+    """Return the apps without tables in *db*. Raises WorldFileError if a table differs."""
     there, missing = _layout(db), []
     for part, schema in _schemas().items():
         wanted = _layout_of(schema)
@@ -124,21 +129,21 @@ def _missing(db: sqlite3.Connection, file: str) -> list[str]:
             differing = ", ".join(name for name in wanted if found.get(name) != wanted[name])
             raise WorldFileError(
                 f"{file} was made by another version: the tables of {part} differ "
-                f"({differing}). Open it with the version that made it, or stage its day anew."
+                f"({differing}). Open it with the version that made it, or stage its day again."
             )
     return missing
 
 
 @cache
 def _schemas() -> Mapping[str, str]:
-    """The SQL of the world's own tables, then of each app's, by name."""
+    """Return the SQL of the world's own tables, then of each app's, by name."""
     apps = {f"the app {app.__name__.rpartition('.')[2]}": app.SCHEMA for app in discover_apps()}
     return {CORE: _CORE_SCHEMA} | apps
 
 
 @cache
 def _layout_of(schema: str) -> Mapping[str, str]:
-    """The SQL that SQLite stores for *schema*."""
+    """Return the SQL that SQLite stores for *schema*."""
     db = sqlite3.connect(":memory:")
     try:
         db.executescript(schema)
@@ -148,23 +153,23 @@ def _layout_of(schema: str) -> Mapping[str, str]:
 
 
 def _layout(db: sqlite3.Connection) -> dict[str, str]:
-    """The SQL of every table and index, by name, with whitespace normalised."""
+    """Return the SQL of every table and index, by name, with whitespace normalised."""
     rows = db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
     return {name: " ".join(sql.split()) for name, sql in rows}
 
 
 _TO_COME = frozenset({"event", "consequence"})
-"""Tables of what is still to come."""
+"""Tables of future events."""
 EXCLUDED_TABLES = frozenset({"action", "played", "file_indexed", "file_unindexed"})
-"""The action log, since other calls may lead to the same state, the record of drafts, and what is
-in the full-text index of files."""
+"""Tables that the digest leaves out: the action log, since other calls may lead to the same state,
+the record of drafts, and the full-text index of files."""
 
 
 def digest(db: sqlite3.Connection, *, present_only: bool = False) -> str:
-    """A SHA-256 in hexadecimal over the canonical form of all tables.
+    """Return a SHA-256 in hexadecimal over the canonical form of all tables.
 
-    *present_only* leaves out what is still to come: events and the scenario. Two worlds
-    with the same present cannot be told apart by any tool before the next event.
+    *present_only* leaves out the future: events and the scenario. Before the next event, no tool
+    can distinguish two worlds with the same present.
     """
     hashed = hashlib.sha256()
     for table in digested_tables(db):
@@ -183,7 +188,7 @@ def digest(db: sqlite3.Connection, *, present_only: bool = False) -> str:
 
 
 def digested_tables(db: sqlite3.Connection) -> list[str]:
-    """The names of the hashed tables, sorted."""
+    """Return the names of the hashed tables, sorted."""
     found = db.execute(
         "SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main'"
     )
@@ -193,7 +198,7 @@ def digested_tables(db: sqlite3.Connection) -> list[str]:
 
 
 def _content(value: bytes) -> dict[str, str]:
-    """Represents binary content by its own hash."""
+    """Represent binary content by its hash."""
     return {"sha256": hashlib.sha256(value).hexdigest()}
 
 

@@ -1,8 +1,7 @@
-"""The employee's notes for later days, and what may happen to them in a night.
+"""The employee's notes for later days, and how a night may change them.
 
-Whether somebody learns from day to day shows when what they wrote down is lost or changed. The
-world does this itself between two days; the log has the new texts in full, so that a replay needs
-nothing else.
+Losing or changing notes shows whether an agent learns from them from day to day. The world itself
+does this between two days. The log has the new texts in full, so a replay needs nothing else.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.world import ActionResult, World
 
 NOTES_FOLDER = "workspace:/notes"
-"""Where the employee is told to keep notes for the days to come."""
+"""The folder in which the employee is told to keep notes for later days."""
 ALTER_NOTES = "world_alter_notes"
-"""What the log calls it; no agent is offered it."""
+"""The name of this action in the log; no agent is offered it."""
 
 
 class AlteredNotes(BaseModel):
-    """The paths of the notes that got another text, and of those that are gone."""
+    """The paths of the notes that got another text, and of the removed notes."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,7 +34,8 @@ class AlteredNotes(BaseModel):
 
 
 def read_all_notes(tx: Transaction) -> dict[str, str | None]:
-    """The text of every file in the notes folder, by path; None for a file that is no text."""
+    """Return the text of every file in the notes folder, by path; None for a file that is not a
+    text."""
     files = Files(tx)
     return {
         info.path: files.text(info.path) if info.kind is FileKind.TEXT else None
@@ -44,16 +44,18 @@ def read_all_notes(tx: Transaction) -> dict[str, str | None]:
 
 
 def check_in_notes(texts: Mapping[str, str | None]) -> None:
-    """Raise Refused unless all paths lie in the notes folder."""
+    """Raise Refused unless all paths are in the notes folder."""
     folder = parse_folder_path(NOTES_FOLDER)
     for path in texts:
         if not folder.holds(parse_file_path(path)):
-            raise Refused(f"{path} is no note: those lie in {NOTES_FOLDER}.")
+            raise Refused(f"{path} is not a note: notes are in {NOTES_FOLDER}.")
 
 
 async def alter_notes(world: World, texts: Mapping[str, str | None]) -> ActionResult[AlteredNotes]:
-    """Give notes of the employee, by path, another text, or remove them (None); *world* itself
-    acts, and logs it. Raises Refused for a path outside of the notes folder."""
+    """Give the employee's notes, by path, another text, or remove them (None).
+
+    *world* itself acts, and logs it. Raises Refused for a path outside the notes folder.
+    """
     check_in_notes(texts)
     verb = partial(_alter, texts=texts)
     return await world.execute("", ALTER_NOTES, texts, verb, minutes=0, after_hours=True)
@@ -62,7 +64,7 @@ async def alter_notes(world: World, texts: Mapping[str, str | None]) -> ActionRe
 def _alter(tx: Transaction, texts: Mapping[str, str | None]) -> Result[AlteredNotes]:
     files = Files(tx)
     for path, text in texts.items():
-        if files.exists(path):  # or what the employee made would only be renamed
+        if files.exists(path):  # otherwise the employee's file would only be renamed
             files.delete(path)
         if text is not None:
             files.write_text(path, text)
@@ -70,4 +72,4 @@ def _alter(tx: Transaction, texts: Mapping[str, str | None]) -> Result[AlteredNo
         written=tuple(path for path, text in texts.items() if text is not None),
         removed=tuple(path for path, text in texts.items() if text is None),
     )
-    return Result(f"{len(texts)} notes are other ones now.", altered)
+    return Result(f"{len(texts)} notes were altered.", altered)

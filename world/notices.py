@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about; a scenario may hide the less urgent kinds from the agent."""
+    """The subject of a notice; a scenario may hide the less urgent kinds from the agent."""
 
     MAIL = "mail"
     MESSAGE = "message"
@@ -19,16 +19,16 @@ class NoticeKind(StrEnum):
     NEWS = "news"
     """Any other notice of an app; the kind for a new app's notices."""
     CHATTER = "chatter"
-    """A colleague's small talk: it ends no wait."""
+    """A colleague's small talk, which ends no wait."""
     GUIDANCE = "guidance"
-    """What a person who guides the agent says; no scenario hides it."""
+    """A hint or message from the agent's mentor; no scenario hides it."""
 
 
 URGENT_NOTICES = frozenset({NoticeKind.MEETING, NoticeKind.TASK, NoticeKind.DEADLINE})
 
 
 class Verbosity(StrEnum):
-    """Which notices are added to results: none, the urgent ones, or all."""
+    """The notices that are added to results: none, the urgent ones, or all."""
 
     OFF = "off"
     DUE = "due"
@@ -36,7 +36,7 @@ class Verbosity(StrEnum):
 
 
 class Notice(BaseModel, frozen=True, extra="forbid"):
-    """News for the agent, added to the next result: when, what about, one line of text."""
+    """News for the agent, added to the next result: the time, the kind, and one line of text."""
 
     at: datetime
     kind: NoticeKind

@@ -1,6 +1,6 @@
-"""What every action needs to know when it starts: read once, and again after anybody else wrote.
+"""The state that every action needs when it starts: read once, and again after anyone else writes.
 
-action ──► commit ──► kept beside SQLite's counts of changes ──► the same counts? still true
+action ──► commit ──► kept with SQLite's counts of changes ──► the same counts? still valid
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from datetime import datetime
 
 LONG_AGO, NEVER = datetime.min, datetime.max  # noqa: DTZ901 - simulated time has no zone
 LONG_FACTS = frozenset({"scenario", "identity"})
-"""The facts that no opening has; they are read on demand."""
+"""The facts that an opening does not contain; they are read on demand."""
 _SHORT_FACTS = "SELECT name, value FROM fact WHERE name <> 'scenario' AND name <> 'identity'"
 
 
 @dataclass
 class Opening:
-    """The short facts by name, a time before which no event is due, and people of whom it is known
-    that they have no unread notices."""
+    """The short facts by name, a time before which no event is due, and people known to have no
+    unread notices."""
 
     facts: dict[str, str]
     none_due_before: datetime = LONG_AGO
@@ -26,22 +26,22 @@ class Opening:
 
     @classmethod
     def read(cls, db: sqlite3.Connection) -> Opening:
-        """What the database says."""
+        """Read the opening from the database."""
         facts = db.cursor()
-        facts.row_factory = None  # plain pairs make a dict faster
+        facts.row_factory = None  # a dict of plain pairs is built faster
         return cls(dict(facts.execute(_SHORT_FACTS)))
 
     def copy(self) -> Opening:
-        """The same for a transaction, which changes it with the world."""
+        """Copy it for a transaction, which changes the copy along with the world."""
         return Opening(self.facts.copy(), self.none_due_before, self.without_notices.copy())
 
 
 class KeptOpening:
     """The opening of the next action through one connection.
 
-    SQLite counts the changes that the connection makes, also those that are undone, and tells
-    whether another one has committed any. Only a connection that is not *shared* need not ask for
-    the latter.
+    SQLite counts the changes that the connection makes, even if they are undone, and tells whether
+    another connection has committed any. Only a connection that is not *shared* can skip the latter
+    check.
     """
 
     def __init__(self, *, shared: bool):
@@ -50,8 +50,10 @@ class KeptOpening:
         self._counts = (0, 0)
 
     def take(self, db: sqlite3.Connection) -> Opening:
-        """The opening of an action, whose transaction has begun. Nothing is kept before the action
-        has been committed, since it may be undone."""
+        """Return the opening of an action whose transaction has begun.
+
+        Nothing is kept until the action is committed, since it may be undone.
+        """
         kept, self._kept = self._kept, None
         counts = (db.total_changes, self._changes_of_others(db))
         if kept is not None and self._counts == counts:
@@ -60,7 +62,7 @@ class KeptOpening:
         return Opening.read(db)
 
     def keep(self, db: sqlite3.Connection, opening: Opening) -> None:
-        """*opening* is that of the next action, since one has just been committed."""
+        """Keep *opening* for the next action, after an action was committed."""
         self._kept, self._counts = opening, (db.total_changes, self._counts[1])
 
     def _changes_of_others(self, db: sqlite3.Connection) -> int:

@@ -1,19 +1,19 @@
 """Named random streams: the only source of randomness in a world.
 
 Every draw comes from `random_stream(*names)`. The names say what the draw is for, such as
-``random_stream(seed, "task", 2, "approval code")``. A stream depends on its names alone: not on
+``random_stream(seed, "task", 2, "approval code")``. A stream depends only on its names: not on
 other streams, on PYTHONHASHSEED or on the machine. So one secret can be redrawn while everything
 else stays the same.
 
-Names must be equal and of the same type to give the same stream: ``1`` and ``"1"`` differ, and
-so do ``("ab", "c")`` and ``("a", "bc")``.
+Names must be equal and of the same type to give the same stream: ``1`` and ``"1"`` differ, and so
+do ``("ab", "c")`` and ``("a", "bc")``.
 
 These methods of `random.Random` may be used: ``random``, ``getrandbits``, ``randrange``,
-``randint``, ``choice``, ``choices``, ``sample``, ``shuffle``, ``uniform`` and ``triangular``.
-They have given the same draws since Python 3.11 on every machine (a test pins their values).
-``gauss``, ``normalvariate``, ``expovariate`` and similar methods call the platform's logarithm,
-root or cosine, so their last digits may differ: round their results far above the last digit
-before using them. Draw only from collections with a fixed order, never from a set.
+``randint``, ``choice``, ``choices``, ``sample``, ``shuffle``, ``uniform`` and ``triangular``. They
+have given the same draws since Python 3.11 on every machine (a test pins their values). ``gauss``,
+``normalvariate``, ``expovariate`` and similar methods call the platform's logarithm, root or
+cosine, so their last digits may differ. Round their results far above the last digit before you use
+them. Draw only from collections with a fixed order, never from a set.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ID_LENGTH = 12
 
 
 def random_stream(*names: str | int) -> random.Random:
-    """A new generator for these names, in its initial state.
+    """Return a new generator for these names, in its initial state.
 
     Raises TypeError for a name that is neither a str nor an int (a bool is neither), ValueError
     without names.
@@ -35,7 +35,7 @@ def random_stream(*names: str | int) -> random.Random:
 
 
 def stable_id(*names: str | int, length: int = ID_LENGTH) -> str:
-    """`length` (1 to 64) hexadecimal digits that depend on these names alone.
+    """Return `length` (1 to 64) hexadecimal digits that depend only on these names.
 
     Raises as `random_stream` does, and ValueError for a length out of range.
     """
@@ -45,7 +45,7 @@ def stable_id(*names: str | int, length: int = ID_LENGTH) -> str:
 
 
 def _hashed(purpose: str, names: tuple[str | int, ...]) -> bytes:
-    """SHA-256 over the canonical encoding: the type, length and value of each name."""
+    """Return SHA-256 over the canonical encoding: the type, length and value of each name."""
     if not names:
         raise ValueError("a stream needs at least one name")
     encoded = purpose

@@ -1,4 +1,4 @@
-"""What a query of the world has read, in order to know later whether it would read the same again.
+"""Records what a query of the world reads, to know later whether it would read the same again.
 
 query ──► result and its reads ──► the world changes ──► all reads the same? keep the result
 """
@@ -27,15 +27,15 @@ _Select = tuple[str, tuple[SqlValue, ...]]
 
 @dataclass(frozen=True)
 class RecordedReads:
-    """The SELECTs of a query with a hash of what each gave, the facts that it asked for (None for
-    one that was not set), and the time if it asked."""
+    """The reads of a query: each SELECT with a hash of its rows, each fact (None if it was not
+    set), and the time if the query asked for it."""
 
     selected: Mapping[_Select, bytes]
     facts: Mapping[str, str | None]
     now: datetime | None
 
     def still_hold(self, tx: Transaction, changed: frozenset[str]) -> bool:
-        """Whether all reads give the same again, if only *changed* tables have been written."""
+        """Whether all reads would give the same again, if only *changed* tables were written."""
         if self.now not in (None, tx.now):
             return False
         if "fact" in changed and any(_fact(tx, name) != self.facts[name] for name in self.facts):
@@ -54,7 +54,7 @@ class RecordedReads:
 
 
 class RecordingTransaction(Transaction):
-    """A transaction that only reads, and records what."""
+    """A read-only transaction that records its reads."""
 
     def __init__(self, db: sqlite3.Connection, actor: str):
         self._selected: dict[_Select, bytes] = {}
@@ -66,7 +66,7 @@ class RecordingTransaction(Transaction):
 
     @property
     def reads(self) -> RecordedReads:
-        """What was read so far."""
+        """The reads so far."""
         return RecordedReads(
             self._selected, self._facts_read, self._now if self._asked_time else None
         )
@@ -82,18 +82,18 @@ class RecordingTransaction(Transaction):
         self._now = time
 
     def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
-        """The first row, or None."""
+        """Return the first row, or None."""
         found = self.rows(sql, *values)
         return found[0] if found else None
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
-        """All rows."""
+        """Return all rows."""
         found = super().rows(sql, *values)
         self._selected[sql, values] = _hashed(found)
         return found
 
     def fact(self, name: str) -> str:
-        """The value of a fact. Raises KeyError if it is not set."""
+        """Return the value of a fact. Raises KeyError if it is not set."""
         self._facts_read[name] = None
         self._facts_read[name] = value = super().fact(name)
         return value
@@ -102,7 +102,7 @@ class RecordingTransaction(Transaction):
 def read_recorded(
     db: sqlite3.Connection, query: Callable[[Transaction], T], actor: str
 ) -> tuple[T, RecordedReads]:
-    """The result of *query*, which changes nothing, and what it has read as *actor*."""
+    """Return the result of *query*, which changes nothing, and what it read as *actor*."""
     db.execute("BEGIN")
     try:
         tx = RecordingTransaction(db, actor)
@@ -119,7 +119,7 @@ def _fact(tx: Transaction, name: str) -> str | None:
 
 
 def _hashed(rows: Sequence[sqlite3.Row]) -> bytes:
-    """A hash of *rows*, which would take much room themselves."""
+    """Hash *rows*, which would take much memory themselves."""
     return blake2b(marshal.dumps([tuple(row) for row in rows], 2), digest_size=16).digest()
 
 
@@ -127,15 +127,15 @@ _NOTHING_READ = -1
 
 
 class WorldFollower:
-    """Reads what others do in the world at *path*; it changes nothing and keeps nobody waiting.
+    """Reads what others do in the world at *path*, without changing anything or blocking anyone.
 
-    One thread may use it. Raises WorldFileError if there is no world, also in `news`.
+    Only one thread may use it. Raises WorldFileError if there is no world, also in `news`.
     """
 
     def __init__(self, path: Path):
         self.path = path
         try:
-            # Not "mode=ro": whoever closes a world last tidies its files up, and may be this one.
+            # Not "mode=ro": the last connection to close tidies up the files, and may be this one.
             self._db = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None
             )
@@ -146,8 +146,10 @@ class WorldFollower:
         self._seen = _NOTHING_READ
 
     def news(self, after: int) -> Sequence[LogEntry]:
-        """The actions with higher numbers than *after*, in order; empty, without looking at the
-        log, if nobody has committed since this was last asked."""
+        """Return the actions with higher numbers than *after*, in order.
+
+        The result is empty, without reading the log, if nobody has committed since the last call.
+        """
         try:
             version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
             if version == self._seen:

@@ -1,11 +1,11 @@
-"""An index of texts by their trigrams, which narrows a search down to the texts worth reading.
+"""An index of texts by their trigrams, which narrows a search to the texts worth reading.
 
     few texts ──► no index, every text is read
     many      ──► each search indexes some more of them, reads the rest, and asks the index
 
-The index repeats other tables, so no digest covers it. It lies in the world's own database, and so
-in its forks and snapshots. Its answers are candidates: each text that holds all the words is among
-them, and others may be, because it compares letters in Unicode without regard to case.
+The index repeats other tables, so no digest covers it. It is in the world's own database, and so in
+its forks and snapshots. Its answers are candidates. They include every text that contains all the
+words, and may include others, because the index compares Unicode letters without regard to case.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ TEXT_INDEXES = frozenset({FILE_TEXT, MAIL_TEXT})
 _LENGTH = 3
 """Characters of a trigram; shorter words cannot be looked up."""
 _MOST_TRIGRAMS = 12
-"""Trigrams of a query that are looked up; so many leave few texts that do not hold the words."""
+"""Maximum trigrams of a query that are looked up; this many leave few texts without the words."""
 
 
 class TextIndex:
     """The index called *name* of texts in *columns*, within one transaction.
 
-    Texts have numbers that rise. Those up to `newest` are in the index.
+    Texts have ascending numbers. Those up to `newest` are in the index.
     """
 
     def __init__(self, tx: Transaction, name: str, columns: Sequence[str]):
@@ -49,7 +49,7 @@ class TextIndex:
         self._tx.run(f"INSERT INTO {self._name} (rowid, {self._columns}) {sql}", *values)
 
     def make(self) -> None:
-        """Make the index, without any texts, unless it is there."""
+        """Create the index, without any texts, unless it exists."""
         if not self._exists:
             self._tx.run(
                 f"CREATE VIRTUAL TABLE {self._name} USING fts5({self._columns},"
@@ -63,19 +63,22 @@ class TextIndex:
 
 
 def trigram_query(words: Sequence[str]) -> str:
-    """What to match in order to find texts with all *words*; "" if all of them are too short.
+    """Return what to match to find texts with all *words*; "" if all of them are too short.
 
-    SQLite's tokenizer ends at a NUL, so that words with one are not looked up.
+    SQLite's tokenizer ends at a NUL, so words with one are not looked up.
     """
     trigrams = dict.fromkeys(
         trigram for word in words if "\0" not in word for trigram in _spread(word)
     )
-    return " ".join('"' + one.replace('"', '""') + '"' for one in list(trigrams)[:_MOST_TRIGRAMS])
+    chosen = list(trigrams)[:_MOST_TRIGRAMS]
+    return " ".join('"' + trigram.replace('"', '""') + '"' for trigram in chosen)
 
 
 def _spread(word: str) -> list[str]:
-    """A few trigrams over the length of *word*, which need not cover it; none if it is too short.
-    Each that is looked up costs as much as there are texts that have it."""
+    """Return a few trigrams spread over *word*; none if it is too short.
+
+    They need not cover the word: looking up a trigram costs as much as there are texts with it.
+    """
     last = len(word) - _LENGTH
     if last <= 0:
         return [word] if last == 0 else []
@@ -85,12 +88,13 @@ def _spread(word: str) -> list[str]:
 
 
 _JOINERS = "\u200c\u200d"
-"""They join or divide letters, as in Persian words and in emoji of several people."""
+"""Characters that join or divide letters, as in Persian words and in emoji of several people."""
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 def unprintable(text: str) -> str:
-    """The first character of *text* that no line may hold, as in "U+0007"; "" if there is none.
+    """Return the first character of *text* that no line may contain, as in "U+0007"; "" if there is
+    none.
 
     Every kind of space is text, and so are the joiners of letters and emoji.
     """
@@ -101,5 +105,5 @@ def unprintable(text: str) -> str:
 
 
 def code_point(character: str) -> str:
-    """How an error names a *character* that cannot be shown: "U+0007"."""
+    """Return the name of a *character* that cannot be shown, for errors: "U+0007"."""
     return f"U+{ord(character):04X}"

@@ -1,8 +1,7 @@
 """The world within one transaction: the handle that every verb, event and checkpoint gets.
 
-The state is in the database; a Transaction adds who acts and what time it is. Verbs are
-synchronous and run in one piece. So an action is atomic: it cannot be cancelled
-between two statements.
+The state is in the database; a Transaction adds the actor and the time. Verbs are synchronous and
+run without interruption. So an action is atomic: it cannot be cancelled between two statements.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ SqlValue = str | int | float | bytes | None
 
 @dataclass(frozen=True)
 class Picture:
-    """An image to be shown with a result."""
+    """An image to show with a result."""
 
     data: bytes
     mime_type: str
@@ -84,11 +83,11 @@ class WorkingDay:
 
 
 class Transaction:
-    """One transaction: rows, the clock, events to come, notices.
+    """One transaction: rows, the clock, future events, notices.
 
     ``actor`` is the id of the person who acts, or "" while events fire and while the world is
-    staged. ``now`` is the time at which the action started or the event was due. *opening* is
-    what is known of the world already.
+    staged. ``now`` is the time at which the action started or the event was due. *opening* is the
+    known state of the world.
     """
 
     def __init__(
@@ -112,21 +111,21 @@ class Transaction:
     # rows ---------------------------------------------------------------------------
 
     def row(self, sql: str, *values: SqlValue) -> sqlite3.Row | None:
-        """The first row, or None."""
+        """Return the first row, or None."""
         found: sqlite3.Row | None = self._db.execute(sql, values).fetchone()
         return found
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
-        """All rows."""
+        """Return all rows."""
         return self._db.execute(sql, values).fetchall()
 
     def run(self, sql: str, *values: SqlValue) -> int:
-        """Execute one statement; returns the last inserted rowid (0 if none)."""
+        """Execute one statement, and return the last inserted rowid (0 if none)."""
         self._note_write(sql)
         return self._db.execute(sql, values).lastrowid or 0
 
     def update(self, sql: str, *values: SqlValue) -> int:
-        """Execute one UPDATE or DELETE; returns how many rows it met."""
+        """Execute one UPDATE or DELETE, and return the number of affected rows."""
         self._note_write(sql)
         return self._db.execute(sql, values).rowcount
 
@@ -141,8 +140,8 @@ class Transaction:
         self._written.add(sql)
 
     def attempt(self, verb: Callable[[Transaction], T]) -> T:
-        """What *verb* returns. If it raises a WorldError, all that it has written is undone, and
-        this transaction is of no more use."""
+        """Return what *verb* returns. If it raises a WorldError, everything it has written is
+        undone, and this transaction cannot be used any more."""
         self._undoable = True
         try:
             done = verb(self)
@@ -164,7 +163,7 @@ class Transaction:
     # facts: named values of the whole world ------------------------------------------
 
     def fact(self, name: str) -> str:
-        """The value of a fact. Raises KeyError if it is not set."""
+        """Return the value of a fact. Raises KeyError if it is not set."""
         if name not in LONG_FACTS:
             return self._facts[name]
         found = self.row("SELECT value FROM fact WHERE name = ?", name)
@@ -178,13 +177,13 @@ class Transaction:
         self.run(_SET_FACT, name, value)
 
     def remove_fact(self, name: str) -> None:
-        """Forget a fact, whether it is set or not."""
+        """Remove a fact, whether it is set or not."""
         self._facts.pop(name, None)
         self.run("DELETE FROM fact WHERE name = ?", name)
 
     @property
     def day(self) -> WorkingDay:
-        """The present working day: the only one, unless the world goes over a week."""
+        """The current working day: the only one, unless the world spans a week."""
         return _working_day(self.fact("day_starts"), self.fact("day_ends"))
 
     @property
@@ -194,7 +193,7 @@ class Transaction:
 
     @property
     def minutes_by_tool(self) -> Mapping[str, int]:
-        """The minutes of each tool whose cost the scenario changes, by tool."""
+        """The minutes of each tool whose cost the scenario sets, by tool."""
         return _minutes_by_tool(self.fact("minutes"))
 
     @property
@@ -205,7 +204,8 @@ class Transaction:
 
     @property
     def tasks_until(self) -> datetime | None:
-        """Until when further tasks may come today; None if all are there from the start."""
+        """The time until which further tasks may come today; None if all are there from the
+        start."""
         try:
             return datetime.fromisoformat(self.fact("tasks_until"))
         except KeyError:
@@ -227,21 +227,19 @@ class Transaction:
         return self._stored_at if self.now == self._stored_now else self.now.isoformat()
 
     def extend_until(self, time: datetime) -> None:
-        """Let this action last until *time* instead of its listed minutes (a meeting).
-
-        Raises Refused if *time* lies before the action's start.
-        """
+        """Let this action last until *time* instead of its listed minutes (a meeting). Raises
+        Refused if *time* is before the action's start."""
         if time < self.now:
             raise Refused(f"{time:%H:%M} has passed; it is {self.now:%H:%M} now.")
         self.until = time
 
     def wait_until(self, time: datetime) -> None:
-        """Like extend_until, but the first notice to the actor ends the wait."""
+        """Let this action last until *time*, or until the first notice to the actor."""
         self.extend_until(time)
         self.waiting = True
 
     def enqueue(self, due: datetime, event: Event) -> int:
-        """Enqueue *event* for *due*, after all events due then; returns its number."""
+        """Enqueue *event* for *due*, after all events due then, and return its number."""
         self.opening.none_due_before = min(self.opening.none_due_before, due)
         return self.run(
             "INSERT INTO event (due, kind, body) VALUES (?, ?, ?)",
@@ -265,8 +263,8 @@ class Transaction:
     def advance(self, until: datetime) -> None:
         """Fire due events, then set the clock to *until*; time never goes back.
 
-        The clock stops at the end of the day and, if the action waits, at the first notice to
-        its actor.
+        The clock stops at the end of the day and, if the action waits, at the first notice to its
+        actor.
         """
         until = min(until, self.day.ends)
         person, told_before = self.actor, self.newest_notice() if self.waiting else 0
@@ -286,10 +284,8 @@ class Transaction:
     # notices --------------------------------------------------------------------------
 
     def notify(self, person: str, kind: NoticeKind, text: str) -> None:
-        """Add a notice to the next result of *person*.
-
-        Does nothing if the scenario hides such notices from the employee.
-        """
+        """Add a notice to the next result of *person*, unless the scenario hides such notices from
+        the employee."""
         verbosity = self.fact("verbosity")
         hidden = verbosity == Verbosity.OFF or (
             verbosity == Verbosity.DUE and kind not in URGENT_NOTICES
@@ -306,8 +302,8 @@ class Transaction:
         )
 
     def newest_notice(self, person: str | None = None, after: int = 0) -> int:
-        """The number of the newest notice after *after* (to *person*, if given), else *after*;
-        small talk does not count."""
+        """Return the number of the newest notice after *after* (to *person*, if given), else
+        *after*. Small talk does not count."""
         found = self.row(
             "SELECT max(seq) FROM notice WHERE seq > ? AND (?2 IS NULL OR person = ?2)"
             " AND kind <> ?3",
@@ -318,7 +314,7 @@ class Transaction:
         return int(found[0]) if found is not None and found[0] is not None else after
 
     def take_notices(self) -> tuple[Notice, ...]:
-        """The actor's unread notices, which are marked as read."""
+        """Return the actor's unread notices, and mark them as read."""
         if self.actor in self.opening.without_notices:
             return ()
         self.opening.without_notices.add(self.actor)
@@ -333,11 +329,12 @@ class Transaction:
     # effects that cannot be recomputed ---------------------------------------------------
 
     def effect(self, name: str) -> JsonValue:
-        """The result of a side effect for this action (such as a model's reply), else None."""
+        """Return the result of a side effect for this action (such as a model's reply),
+        else None."""
         return self._effects.get(name)
 
     def minutes_of(self, tool: str, listed: int) -> int:
-        """The cost of *tool* in minutes: as the scenario sets it, else the *listed* cost."""
+        """Return the cost of *tool* in minutes: as the scenario sets it, else the *listed* cost."""
         return self.minutes_by_tool.get(tool, listed)
 
 
@@ -353,7 +350,7 @@ def _minutes_by_tool(stored: str) -> Mapping[str, int]:
 
 
 def add_minutes(time: datetime, minutes: int) -> datetime:
-    """*minutes* after *time*."""
+    """Return the time *minutes* after *time*."""
     return time + timedelta(minutes=minutes)
 
 
@@ -362,21 +359,21 @@ _TABLE = re.compile(r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:OR\s+\w+\s+)?(\w+)", re.I
 
 @cache
 def tables_named(sql: str) -> frozenset[str]:
-    """The tables that a statement names."""
+    """Return the tables that a statement names."""
     return frozenset(_TABLE.findall(sql))
 
 
 @lru_cache(maxsize=1024)
 def _tables_written(statements: frozenset[str]) -> frozenset[str]:
-    """The tables that statements write: of each the first that it names."""
+    """Return the tables that statements write: the first table that each names."""
     return frozenset(table for sql in statements for table in _TABLE.findall(sql)[:1])
 
 
 class Event(BaseModel, ABC):
-    """What happens at a time to come. Subclass it, give it fields, and implement `fire`.
+    """Something that happens at a future time. Subclass it, give it fields, and implement `fire`.
 
-    An event calls no model and draws no random number. An exception that it raises fails the
-    action during which it fires.
+    An event calls no model and draws no random number. An exception that it raises fails the action
+    during which it fires.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -386,7 +383,7 @@ class Event(BaseModel, ABC):
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
         if cls.__name__ in Event.kinds:
-            raise TypeError(f"two event classes are called {cls.__name__}; the name must be unique")
+            raise TypeError(f"two event classes are called {cls.__name__}; names must be unique")
         Event.kinds[cls.__name__] = cls
 
     @abstractmethod
@@ -395,5 +392,6 @@ class Event(BaseModel, ABC):
 
 
 def deserialize(kind: str, body: str) -> Event:
-    """The event stored as *body* (JSON) under *kind*. Raises KeyError for an unknown kind."""
+    """Return the event stored as *body* (JSON) under *kind*. Raises KeyError for an unknown
+    kind."""
     return Event.kinds[kind].model_validate_json(body)

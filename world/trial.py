@@ -1,4 +1,4 @@
-"""Verbs that are run and undone: to fill caches, or to see what they would do."""
+"""Verbs that are run and undone, to fill caches or to see what they would do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Data = TypeVar("Data", bound=BaseModel, covariant=True)
 def precompute(
     db: sqlite3.Connection, actor: str, verb: Callable[[Transaction], Result[Data]]
 ) -> None:
-    """See `World.precompute`."""
+    """Fill the caches that *verb* uses; see `World.precompute`."""
     db.execute("BEGIN")
     db.execute("PRAGMA query_only = ON")
     try:
@@ -37,7 +37,7 @@ def try_out(
     verb: Callable[[Transaction], Result[Data]],
     look: Callable[[Transaction], T],
 ) -> tuple[T, T] | None:
-    """See `World.try_out`."""
+    """Run *verb*, look before and after, and undo it; see `World.try_out`."""
     begin_to_write(db)
     try:
         before = look(Transaction(db, "", {}))
@@ -51,7 +51,7 @@ def try_out(
 
 
 def complete(coroutine: Coroutine[Any, Any, T]) -> T:
-    """What *coroutine* returns; it raises what that raises.
+    """Return what *coroutine* returns, or raise what it raises.
 
     Everything that an inline world does completes at once. Raises RuntimeError for a coroutine that
     waits for something else, such as a command in a sandbox: that needs an event loop.
@@ -62,4 +62,4 @@ def complete(coroutine: Coroutine[Any, Any, T]) -> T:
         result: T = done.value
         return result
     coroutine.close()
-    raise RuntimeError("this waits for something outside of the world, so it needs an event loop")
+    raise RuntimeError("this waits for something outside the world, so it needs an event loop")

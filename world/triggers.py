@@ -20,23 +20,23 @@ CREATE TABLE consequence (
 
 
 def told_trigger(clue: str) -> str:
-    """The trigger that fires when the employee is first told *clue*."""
+    """Return the trigger that fires when the employee is first told *clue*."""
     return f"told {clue}"
 
 
 def submitted_trigger(task: str) -> str:
-    """The trigger that fires when the employee first submits *task*."""
+    """Return the trigger that fires when the employee first submits *task*."""
     return f"submitted {task}"
 
 
 def heard_trigger(expectation: str) -> str:
-    """The trigger that fires when the employee first tells what *expectation* waits for."""
+    """Return the trigger that fires when the employee first says what *expectation* waits for."""
     return f"heard {expectation}"
 
 
 class TriggeredEvent(Event):
-    """Lets an event (its kind and fields) wait for *trigger*, and then for the time
-    *not_before* if that has not come yet."""
+    """Lets an event (its kind and fields) wait for *trigger*, and for the time *not_before* if that
+    is later."""
 
     trigger: str
     not_before: datetime | None = None
@@ -45,7 +45,7 @@ class TriggeredEvent(Event):
 
     @classmethod
     def of(cls, trigger: str, event: Event, not_before: datetime | None = None) -> TriggeredEvent:
-        """*event*, to fire as soon as *trigger* fires, but not before a time if one is given."""
+        """Wrap *event*, to fire as soon as *trigger* fires, but not before *not_before*."""
         return cls(
             trigger=trigger,
             not_before=not_before,
@@ -66,8 +66,11 @@ class TriggeredEvent(Event):
 
 
 def fire_triggers(tx: Transaction, trigger: str) -> None:
-    """Enqueue the events that wait for *trigger* for the end of this action, or for their own
-    time if that is later; each fires once."""
+    """Enqueue the events that wait for *trigger*, for the end of this action or their own later
+    time.
+
+    Each of them fires once.
+    """
     for row in tx.rows("SELECT * FROM consequence WHERE trigger = ? ORDER BY seq", trigger):
         own = datetime.fromisoformat(row["not_before"]) if row["not_before"] else tx.now
         tx.enqueue(max(tx.now, own), deserialize(row["kind"], row["body"]))

@@ -1,4 +1,4 @@
-"""The working days of one world that goes over several, and the night between two of them.
+"""The working days of a world that spans several, and the nights between them.
 
     day ends ──► the night's events fire ──► morning: another day's bounds, the same world
 
@@ -16,15 +16,15 @@ from trainee_bench.world.errors import DayOver, Refused
 from trainee_bench.world.transaction import Result, Transaction
 
 END_DAY, NEXT_DAY = "world_end_day", "world_begin_next_day"
-"""What the log calls the two actions that the world does itself; no agent is offered them."""
+"""The names in the log of the two actions of the world itself; no agent is offered them."""
 _LATER_DAYS, _TASKS_UNTIL = "later_days", "tasks_until"
 _OF_ONE_DAY = (_TASKS_UNTIL, "warned_of_more")
-"""Facts that end with a day, unless the next one has them again."""
+"""Facts that end with a day, unless the next day sets them again."""
 
 
 class LaterDay(BaseModel):
-    """A working day after the first; further tasks may come until ``tasks_until`` (None: all are
-    there when it begins)."""
+    """A working day after the first. Further tasks may come until ``tasks_until``; None if all
+    tasks are there when it begins."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -37,12 +37,12 @@ _DAYS = TypeAdapter(tuple[LaterDay, ...])
 
 
 def write_later_days(days: Sequence[LaterDay]) -> str:
-    """*days* as a world stores them."""
+    """Encode *days* as a world stores them."""
     return _DAYS.dump_json(tuple(days)).decode()
 
 
 def later_days(tx: Transaction) -> tuple[LaterDay, ...]:
-    """The working days after the present one, in order."""
+    """Return the working days after the current one, in order."""
     try:
         return _DAYS.validate_json(tx.fact(_LATER_DAYS))
     except KeyError:
@@ -50,7 +50,7 @@ def later_days(tx: Transaction) -> tuple[LaterDay, ...]:
 
 
 def is_week(tx: Transaction) -> bool:
-    """Whether this world goes over several days."""
+    """Whether this world spans several days."""
     try:
         tx.fact(_LATER_DAYS)
     except KeyError:
@@ -68,24 +68,25 @@ class DayBounds(BaseModel):
 
 
 def check_day_follows(tx: Transaction) -> None:
-    """Raise Refused unless another working day follows the present one."""
+    """Raise Refused unless another working day follows the current one."""
     if not later_days(tx):
         raise Refused(
-            f"{tx.day.ends:%A} is the last working day of this world; it is graded as it stands."
+            f"{tx.day.ends:%A} is the last working day of this world; it is graded as it is."
         )
 
 
 def day_over(tx: Transaction) -> DayOver:
-    """The error for whoever acts after the end of the day: it says whether another day follows."""
+    """Return the error for acting after the end of the day, which says whether another day
+    follows."""
     ended = f"The working day ended at {tx.day.ends:%H:%M}"
     following = later_days(tx)
     if not following:
-        return DayOver(f"{ended} and is graded as it stands; nothing more can be done.")
+        return DayOver(f"{ended} and is graded as it is; nothing more can be done.")
     return DayOver(f"{ended}; nothing more can be done before {_morning(following[0])}.")
 
 
 def next_morning_sentence(tx: Transaction) -> str:
-    """When the next working day begins, as a sentence; "" if none follows."""
+    """Say when the next working day begins, or return "" if none follows."""
     following = later_days(tx)
     return f"The next working day begins on {_morning(following[0])}." if following else ""
 
@@ -97,7 +98,7 @@ def end_day(tx: Transaction) -> Result[DayBounds]:
 
 
 def begin_next_day(tx: Transaction) -> Result[DayBounds]:
-    """Let the next working day be the present one, and the time until it begins pass."""
+    """Make the next working day the current one, and let the time until it begins pass."""
     today, *after = later_days(tx)
     for name in _OF_ONE_DAY:
         tx.remove_fact(name)

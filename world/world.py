@@ -1,10 +1,10 @@
 """One world in one SQLite file: create, open, execute, read, digest, fork.
 
-    verb(tx) ──► World.execute ──► one transaction, in one piece:
+    verb(tx) ──► World.execute ──► one transaction, without interruption:
                  run the verb · charge time · fire due events · log · commit
 
-An action is one synchronous function, so it happens completely or not at all, even if its
-caller is cancelled or killed. Several processes may open one file; their actions are serialised.
+An action is one synchronous function, so it happens completely or not at all, even if its caller is
+cancelled or killed. Several processes may open one file; their actions are serialised.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ class World:
     async def create(
         cls, path: Path | None, config: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
-        """Make a new world at *path*, or in memory if None, and open it.
+        """Create a new world at *path*, or in memory if None, and open it.
 
-        *stage* sets it up at the start of the day; then events that are due fire. The file
-        appears complete or not at all. Raises WorldFileError if *path* exists.
+        *stage* sets it up at the start of the day; then due events fire. The file appears complete
+        or not at all. Raises WorldFileError if *path* exists.
         """
         if path is not None:
             check_new_path(path)
@@ -113,15 +113,13 @@ class World:
     async def create_inline(
         cls, config: WorldConfig, stage: Callable[[Transaction], None]
     ) -> World:
-        """Make a new world in memory whose verbs run at once on the caller's thread.
-
-        That is faster, and right where a single task works the world (see `InlineConnection`).
-        """
+        """Create a new world in memory whose verbs run at once on the caller's thread. That is
+        faster, and safe if a single task uses the world (see `InlineConnection`)."""
         return await cls._initialized(connect_inline(), config, stage)
 
     @classmethod
     def deserialize_inline(cls, state: bytes) -> World:
-        """An inline world in the *state* that `serialize` gave."""
+        """Create an inline world from the *state* that `serialize` returned."""
         connection = connect_inline()
         connection.load(state)
         return cls(connection, None)
@@ -187,18 +185,19 @@ class World:
         """Run *verb* as a call of *tool* by *actor*: one transaction and one log entry.
 
         When the day is over, only an *after_hours* verb runs. A WorldError from *verb* rolls its
-        changes back and costs one minute; any other exception rolls all back and is raised. Only
-        the employee's actions have a cost: anybody else's take no time unless their verb waits.
+        changes back and costs one minute; any other exception rolls everything back and is raised.
+        Only the employee's actions have a cost. Other people's actions take no time unless their
+        verb waits.
         """
         action = _Action(actor, tool, arguments, minutes, effects or {}, after_hours)
         return await self._act(lambda db, opening: _execute(db, action, verb, opening))
 
     async def precompute(self, actor: str, verb: Callable[[Transaction], Result[Data]]) -> None:
-        """Run *verb* up to its first write, without keeping others from writing, and forget it.
+        """Run *verb* up to its first write, without keeping others from writing, and discard it.
 
-        For verbs that compute for long: what they compute is cached (see `workbook.engine`), so
-        that `execute` holds the world only briefly. Errors are left to `execute`. An inline world
-        is nobody else's, so there is nothing to do.
+        This is for verbs that compute for long: what they compute is cached (see
+        `workbook.engine`), so that `execute` holds the world only briefly. Errors are left to
+        `execute`. An inline world does nothing, since nobody else uses it.
         """
         if isinstance(self._connection, InlineConnection):
             return
@@ -210,8 +209,8 @@ class World:
         verb: Callable[[Transaction], Result[Data]],
         look: Callable[[Transaction], T],
     ) -> tuple[T, T] | None:
-        """What *look* finds before *verb* and after it, as *actor* would do it now; None if it
-        would be refused. Nothing of it is kept, and no event fires."""
+        """Return what *look* finds before and after *verb*, as *actor* would do it now; None if
+        refused. Nothing of it is kept, and no event fires."""
         return await self._connection.on_thread(lambda db: try_out(db, actor, verb, look))
 
     async def end_day(self) -> ActionResult[DayBounds]:
@@ -219,18 +218,16 @@ class World:
         return await self._act(_end_day)
 
     async def begin_next_day(self) -> ActionResult[DayBounds]:
-        """Let the night pass and the next working day begin, after the rest of the present one if
-        it has not ended; the world itself acts, and logs it.
-
-        Raises Refused if no day follows.
-        """
+        """Begin the next working day, after ending the current one if necessary. The world itself
+        acts, and logs it. Raises Refused if no day follows."""
         return await self._act(_begin_next_day)
 
     async def _act(
         self,
         action: Callable[[sqlite3.Connection, Opening], tuple[ActionResult[Data], Opening]],
     ) -> ActionResult[Data]:
-        """Run *action*, which gives its result and the opening of the next one, and commit it."""
+        """Run *action*, which returns its result and the opening of the next action, and
+        commit it."""
 
         def act(db: sqlite3.Connection) -> ActionResult[Data]:
             done, opening = action(db, self._opening.take(db))
@@ -242,46 +239,44 @@ class World:
         return await self._connection.write(act)
 
     def take_changed_tables(self) -> frozenset[str]:
-        """The tables that this handle's actions have written since this was last asked."""
+        """Return the tables that this handle's actions have written since the last call."""
         changed, self._changed_tables = self._changed_tables, frozenset()
         return changed
 
     async def read(self, query: Callable[[Transaction], T], actor: str = "") -> T:
-        """The result of *query*, as *actor* sees it; what it writes is undone at its end."""
+        """Return the result of *query*, as *actor* sees it; its writes are undone at the end."""
         return await self._connection.on_thread(lambda db: _read(db, query, actor))
 
     async def read_recorded(
         self, query: Callable[[Transaction], T], actor: str = ""
     ) -> tuple[T, RecordedReads]:
-        """The result of *query*, as *actor* sees it, and what it has read."""
+        """Return the result of *query*, as *actor* sees it, and what it read."""
         return await self._connection.on_thread(lambda db: read_recorded(db, query, actor))
 
     async def now(self) -> datetime:
-        """The simulated time."""
+        """Return the simulated time."""
         return await self.read(lambda tx: tx.now)
 
     async def log(self, after: int = 0) -> list[LogEntry]:
-        """All actions so far, in order; with *after* those with higher numbers."""
+        """Return all actions so far, in order; with *after*, only those with higher numbers."""
         return await self._connection.on_thread(lambda db: read_log(db, after))
 
     async def log_nothing(self) -> None:
-        """Log nothing from now on, in a copy that repeats what is logged elsewhere."""
+        """Stop logging, in a copy that repeats actions logged elsewhere."""
         await self._connection.on_thread(log_nothing)
 
     async def digest(self, *, present_only: bool = False) -> str:
-        """A hash of this world's state, without the log; with *present_only* also without what
-        is still to come."""
+        """Return a hash of this world's state, without the log; with *present_only*, also without
+        future events and the scenario."""
         return await self._connection.on_thread(lambda db: digest(db, present_only=present_only))
 
     async def serialize(self) -> bytes:
-        """The whole state of this world, with its log, as the content of a database."""
+        """Return the whole state of this world, with its log, as the content of a database."""
         return await self._connection.on_thread(serialize)
 
     async def fork(self, path: Path | None = None) -> World:
-        """A copy of this world in its current state, with its log, at *path* or in memory.
-
-        Raises WorldFileError if *path* exists.
-        """
+        """Copy this world in its current state, with its log, to *path* or into memory. Raises
+        WorldFileError if *path* exists."""
         if path is not None:
             check_new_path(path)
         copy = await self._connection.on_thread(copy_in_memory)
@@ -296,7 +291,7 @@ class World:
         return await World.open(path)
 
 
-# what runs in one piece ---------------------------------------------------------------------
+# transactions -------------------------------------------------------------------------------
 
 
 class _Action(NamedTuple):
@@ -335,7 +330,8 @@ def _end_day(db: sqlite3.Connection, opening: Opening) -> tuple[ActionResult[Day
 def _begin_next_day(
     db: sqlite3.Connection, opening: Opening
 ) -> tuple[ActionResult[DayBounds], Opening]:
-    """Two actions if the day has not ended, so that each lies within one day."""
+    """Begin the next day. If the current day has not ended, this takes two actions, one for each
+    day."""
     tx = Transaction(db, "", {}, opening)
     check_day_follows(tx)
     if tx.now < tx.day.ends:
@@ -344,7 +340,7 @@ def _begin_next_day(
 
 
 def _own_action(name: str) -> _Action:
-    """An action of the world itself."""
+    """Return an action of the world itself."""
     return _Action("", name, {}, 0, {}, after_hours=True)
 
 
@@ -354,8 +350,8 @@ def _execute(
     verb: Callable[[Transaction], Result[Data]],
     opening: Opening,
 ) -> tuple[ActionResult[Data], Opening]:
-    """Run the verb, charge its time, fire due events and log it, within a transaction; the result,
-    and the opening of the next action."""
+    """Run the verb, charge its time, fire due events and log it, within a transaction; return the
+    result, and the opening of the next action."""
     result: Result[Data] | None = None
     error: WorldError | None = None
     tx = Transaction(db, action.actor, action.effects, opening)
@@ -373,7 +369,7 @@ def _execute(
             tx.until = add_minutes(at, charged * _ERROR_MINUTES)
         tx.advance(tx.until)
     notices = tx.take_notices()
-    said = str(error) if error else result.text if result else ""
+    text = str(error) if error else result.text if result else ""
     seq = write_log_entry(
         db,
         at=began,
@@ -382,7 +378,7 @@ def _execute(
         tool=action.tool,
         arguments=action.arguments,
         ok=error is None,
-        text=said,
+        text=text,
         data=result.data if result else None,
         notices=notices,
         effects=action.effects,

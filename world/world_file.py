@@ -1,4 +1,5 @@
-"""How a new world begins, and its file: written complete or not at all, checked when opened."""
+"""The configuration and the file of a world: written complete or not at all, checked when
+opened."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from trainee_bench.world.week import LaterDay, write_later_days
 
 @dataclass(frozen=True)
 class WorldConfig:
-    """The configuration of a new world: whose day it is, its start and end (of several days those
-    of the first), and its origin."""
+    """The configuration of a new world: the employee whose day it is, its start and end (those of
+    the first day, if there are several), and its origin."""
 
     employee: str
     starts: datetime
@@ -31,19 +32,19 @@ class WorldConfig:
     """Versions of what made this world, JSON."""
     verbosity: str = "all"
     minutes_by_tool: Mapping[str, int] | None = None
-    """Minutes of each tool whose cost the scenario changes."""
+    """Minutes of each tool whose cost the scenario sets."""
     offered_apps: Sequence[str] | None = None
     """The apps that this day offers the employee; None means all except opt-in apps."""
     worth_counts: bool = False
-    """Whether there is more work than hours, so that the worth of what is done counts."""
+    """Whether there is more work than hours, so that the worth of tasks counts."""
     tasks_until: datetime | None = None
-    """Until when further tasks may come; None means that all are there from the start."""
+    """The time until which further tasks may come; None if all are there from the start."""
     later_days: Sequence[LaterDay] = ()
     """The working days after the first, which `World.begin_next_day` begins."""
 
     def facts(self) -> dict[str, str]:
-        """What a new world stores of it, by name; what only some worlds have is left out of the
-        others."""
+        """Return the facts that a new world stores, by name; facts that only some worlds have are
+        omitted in others."""
         facts = {
             "now": self.starts.isoformat(),
             "day_starts": self.starts.isoformat(),
@@ -66,16 +67,16 @@ class WorldConfig:
 
 WORLD_FORMAT = 3
 """The format version of world files, apart from their tables, which follow from the apps (see
-`layout`). A file with another version is refused."""
+`layout`). Files with another version are refused."""
 _APPLICATION_ID = 0x5442574C
-_UNWRITABLE = "must be readable and writable, and so must its folder; copy it to where both are."
+_UNWRITABLE = "must be readable and writable, and so must its folder; copy it to such a folder."
 _WRITE_AHEAD = b"\x02\x02"
 _WRITE_AHEAD_AT = slice(18, 20)
-"""Where SQLite's header says that the file has a write-ahead log."""
+"""The place in SQLite's header that says that the file has a write-ahead log."""
 
 
 def mark_format(db: sqlite3.Connection) -> None:
-    """Say in a new database that it is a world, and of which format."""
+    """Mark a new database as a world of this format."""
     db.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {WORLD_FORMAT}")
 
@@ -83,9 +84,9 @@ def mark_format(db: sqlite3.Connection) -> None:
 def check_new_path(path: Path) -> None:
     """Raise WorldFileError if *path* exists, or its folder does not or cannot be written."""
     if not path.parent.is_dir():
-        raise WorldFileError(f"There is no folder {path.parent}; make it or choose another.")
+        raise WorldFileError(f"There is no folder {path.parent}; create it or choose another.")
     if path.exists():
-        raise WorldFileError(f"{path.name} exists already; open it or choose another name.")
+        raise WorldFileError(f"{path.name} already exists; open it or choose another name.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise WorldFileError(f"You may not write in the folder {path.parent}; choose another.")
 
@@ -93,8 +94,8 @@ def check_new_path(path: Path) -> None:
 def write_new_file(path: Path, db: sqlite3.Connection) -> None:
     """Write *db* to *path*, complete or not at all, even if the process is killed.
 
-    Where the system can, the file has no name until it is complete, so nothing is left behind.
-    Raises WorldFileError if *path* exists meanwhile.
+    If the system supports it, the file has no name until it is complete, so nothing is left behind.
+    Raises WorldFileError if *path* was created meanwhile.
     """
     content = bytearray(db.serialize())
     content[_WRITE_AHEAD_AT] = _WRITE_AHEAD
@@ -106,7 +107,7 @@ def write_new_file(path: Path, db: sqlite3.Connection) -> None:
 
 
 def _write_unnamed(path: Path, content: bytearray) -> bool:
-    """Whether the system could write a file without a name and then give it one."""
+    """Write a file without a name and then name it. Return whether the system supports this."""
     if not hasattr(os, "O_TMPFILE"):
         return False
     try:
@@ -136,7 +137,7 @@ def _write_renamed(path: Path, content: bytearray) -> None:
 
 
 def check_existing(path: Path) -> None:
-    """Raise WorldFileError if *path* is no file that can be read and written."""
+    """Raise WorldFileError if *path* is not a file that can be read and written."""
     if not path.is_file():
         raise WorldFileError(f"There is no world file {path.name}.")
     if not os.access(path, os.R_OK | os.W_OK):  # SQLite would notice at the first action
@@ -150,7 +151,7 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         # With WAL this survives a killed process, but not a power failure.
         db.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.OperationalError:  # no journal can be written to its folder
+    except sqlite3.OperationalError:  # its folder does not allow writing a journal
         raise WorldFileError(f"{path.name} {_UNWRITABLE}") from None
     except UnicodeDecodeError:  # in SQLite's complaint about the layout
         raise damaged(path.name, "its layout cannot be read") from None
@@ -161,7 +162,7 @@ def check_opened(db: sqlite3.Connection, path: Path) -> None:
     if version != WORLD_FORMAT:
         raise WorldFileError(
             f"{path.name} has format {version}; this program reads {WORLD_FORMAT}. Open it with "
-            "the version that made it, or stage its day anew."
+            "the version that made it, or stage its day again."
         )
 
 

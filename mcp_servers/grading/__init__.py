@@ -1,1 +1,1 @@
-"""Grading in a process of its own, which a deadline can end."""
+"""Grades worlds in a separate process, which a deadline can end."""

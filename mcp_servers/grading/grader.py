@@ -1,11 +1,11 @@
-"""Has worlds graded in another process, so that grading ends whatever was handed in.
+"""Grades worlds in another process, so that grading always ends, whatever was handed in.
 
-    the bytes of a world ──► process that grades ──► its grade
+    the bytes of a world ──► grading process ──► its grade
                               │ took too long
-                              └► ended; graded again, with the check that took too long failed
+                              └► ended; graded again, counting the slow check as failed
 
-Some code, such as a regular expression that backtracks, holds the interpreter for as long as it
-runs: no thread and no signal handler of Python can end it.
+Some code, such as a regular expression that backtracks, holds the interpreter as long as it runs.
+No Python thread or signal handler can end it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
 CHECK_SECONDS = 20.0
-"""Processor time of a check. An honest one takes milliseconds."""
+"""Maximum processor time of a check. An honest check takes milliseconds."""
 REPLAY_SECONDS = 600.0
-"""Processor time for composing a day, or for repeating it up to a deadline."""
+"""Maximum processor time for composing a day, or for replaying it up to a deadline."""
 PATIENCE = 6
-"""So many times longer it may take by the clock on the wall, on a machine that has much to do."""
+"""How many times longer than its processor time a step may take by the clock, on a busy machine."""
 _START_SECONDS = 20.0
 _TRIES = 2
-"""How often the process may end for no known reason in the same step."""
+"""How often the process may end in the same step for an unknown reason."""
 _CODE = """
 import gc, json, sys
 gc.disable()
@@ -55,16 +55,16 @@ gc.freeze()
 gc.enable()
 main(surroundings)
 """
-"""It imports modules from where this process does, and does not run ``__main__`` again. The modules
-are never garbage."""
+"""The program of the grading process. It finds modules where this process does, and does not run
+``__main__`` again. Modules are never garbage, so collection starts after the imports."""
 
 
 class GradingFault(Exception):
-    """A world could not be graded for a reason that lies in none of its checks."""
+    """A world could not be graded, for a reason outside its checks."""
 
 
 class _Ended(Exception):
-    """The process has ended, or was, before it gave an outcome."""
+    """The process ended, or was ended, before it gave an outcome."""
 
     def __init__(self, check: str | None, why: str, *, too_slow: bool):
         super().__init__(why)
@@ -77,7 +77,7 @@ class _Abandoned(Exception):
 
 
 class _Process:
-    """A process that grades, and what it has reported."""
+    """A grading process, and the reports it has sent."""
 
     def __init__(self, surroundings: Surroundings):
         self.surroundings = surroundings
@@ -91,14 +91,14 @@ class _Process:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def wait_until_ready(self) -> None:
-        """Return once it can grade. Raises GradingFault."""
+        """Wait until it can grade. Raises GradingFault."""
         try:
             self._next(None, _START_SECONDS)
         except _Ended as error:
-            raise GradingFault(f"the process that grades does not start: {error}") from None
+            raise GradingFault(f"the grading process does not start: {error}") from None
 
     def grade(self, state: bytes, request: GradingRequest) -> GradingOutcome:
-        """The outcome for the world in *state*. Raises _Ended."""
+        """Return the outcome for the world in *state*. Raises _Ended."""
         assert self._process.stdin is not None
         check, seconds = None, request.replay_seconds
         try:
@@ -114,11 +114,11 @@ class _Process:
             seconds = request.replay_seconds if check is None else request.check_seconds
 
     def kill(self) -> None:
-        """End it at once."""
+        """End the process at once."""
         self._process.kill()
 
     def close(self) -> None:
-        """End it, and wait for that."""
+        """End the process, and wait until it has ended."""
         self.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -127,21 +127,21 @@ class _Process:
                 pipe.close()
 
     def let_go(self) -> None:
-        """After a fork: hold the end of its input no longer, which ends it with its parent."""
+        """Close our end of its input after a fork, so that the process ends with its parent."""
         assert self._process.stdin is not None
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self._process.stdin.fileno(), inheritable=False)
         os.close(nothing)
 
     def _listen(self) -> None:
-        """Pass on what it writes; this runs in a thread, since pipes have no deadlines."""
+        """Pass on what it writes. Runs in a thread, since pipes have no deadlines."""
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self._lines.put(line)
         self._lines.put(b"")
 
     def _next(self, check: str | None, seconds: float) -> GradingReport:
-        """The next report, within a step that has so many seconds. Raises _Ended."""
+        """Return the next report, within a step of at most *seconds*. Raises _Ended."""
         try:
             line = self._lines.get(timeout=PATIENCE * seconds)
         except queue.Empty:
@@ -169,7 +169,7 @@ class _Grading:
         self.abandoned = False
 
     def request(self) -> GradingRequest:
-        """The next request to the process."""
+        """Return the next request to the process."""
         return GradingRequest(
             size=len(self.state),
             failed=self.failed,
@@ -178,25 +178,28 @@ class _Grading:
         )
 
     def take(self, end: _Ended) -> None:
-        """Learn from an *end* of the process how to go on. Raises GradingFault."""
+        """Decide how to go on after an *end* of the process. Raises GradingFault."""
         self.deaths[end.check] += 1
         if not end.too_slow and self.deaths[end.check] < _TRIES:
             return
         if end.check is not None:
             self.failed[end.check] = (
-                f"the check took longer than {CHECK_SECONDS:g} s over what was handed in"
+                f"the check took longer than {CHECK_SECONDS:g} s on what was handed in"
                 if end.too_slow
-                else f"the check ended the process that grades over what was handed in ({end})"
+                else f"the check ended the grading process on what was handed in ({end})"
             )
         elif end.too_slow:
-            raise GradingFault(f"repeating the day for grading took over {REPLAY_SECONDS:g} s")
+            raise GradingFault(f"replaying the day for grading took over {REPLAY_SECONDS:g} s")
         else:
-            raise GradingFault(f"the process that grades broke: {end}")
+            raise GradingFault(f"the grading process broke: {end}")
 
 
 class Grader:
-    """The process that grades for this one, started when it is first needed and again whenever a
-    deadline has ended it. It grades one world at a time; any thread and event loop may ask."""
+    """The grading process of this process, started on first use and again after a deadline has
+    ended it.
+
+    It grades one world at a time; any thread and event loop may ask.
+    """
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -205,13 +208,13 @@ class Grader:
         self._inherited: list[_Process] = []
 
     async def grade(self, world: World) -> str:
-        """The grade of *world*, as JSON.
+        """Return the grade of *world*, as JSON.
 
         Raises WorldFileError for a world that cannot be graded here, ReplayDiverged if its log does
         not lead to it, and GradingFault if something broke outside of its checks.
         """
         grading = _Grading(await world.serialize())
-        alone = anyio.CapacityLimiter(1)  # whoever waits for a turn takes no thread from others
+        alone = anyio.CapacityLimiter(1)  # waiting for a turn takes no thread from others
         try:
             outcome = await anyio.to_thread.run_sync(
                 self._grade, grading, abandon_on_cancel=True, limiter=alone
@@ -224,7 +227,7 @@ class Grader:
         if outcome.diverged is not None:
             raise ReplayDiverged(*outcome.diverged)
         if outcome.grade is None:
-            raise GradingFault(f"in the process that grades:\n{outcome.crash}")
+            raise GradingFault(f"in the grading process:\n{outcome.crash}")
         return outcome.grade
 
     def close(self) -> None:
@@ -234,7 +237,7 @@ class Grader:
             process.close()
 
     def forget(self) -> None:
-        """After a fork: leave the process to the parent and start another when needed."""
+        """Leave the process to the parent after a fork, and start another when needed."""
         self._turn = threading.Lock()
         self._graded = None
         if self._process is not None:
@@ -258,14 +261,16 @@ class Grader:
                 self._graded = None
 
     def _abandon(self, grading: _Grading) -> None:
-        """Nobody waits for *grading*: end the process if that is what it does."""
+        """Stop *grading*, for which nobody waits any more: end the process if it is grading this
+        world."""
         grading.abandoned = True
         process = self._process
         if self._graded is grading and process is not None:
             process.kill()
 
     def _running(self) -> _Process:
-        """The process, which finds modules where this one does now. Raises GradingFault."""
+        """Return the process, whose module search paths match this one's now. Raises
+        GradingFault."""
         here = _surroundings()
         if self._process is not None and self._process.surroundings != here:
             self.close()
@@ -281,7 +286,7 @@ class Grader:
 
 def _surroundings() -> Surroundings:
     places = {name: tuple(importlib.import_module(name).__path__) for name in PLACES}
-    path = tuple(one for one in sys.path if isinstance(one, str))  # Python searches no others
+    path = tuple(folder for folder in sys.path if isinstance(folder, str))  # others are ignored
     return Surroundings(path=path, places=places)
 
 

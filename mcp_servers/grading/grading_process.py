@@ -1,8 +1,7 @@
-"""The process that grades: worlds come in on standard input, grades go out on standard output.
+"""The grading process: worlds come in on standard input, grades go out on standard output.
 
-`grader.py` starts it, and says which limits hold. It ends when its standard input does, so also
-with the process that started it; within a step that does not let go of the interpreter, at the
-step's deadline at the latest.
+`grader.py` starts it and sets its limits. It ends when its standard input ends, and so with the
+process that started it. A step that holds the interpreter ends at its deadline at the latest.
 """
 
 from __future__ import annotations
@@ -37,15 +36,15 @@ if sys.platform != "win32":
 
 _Work = tuple[GradingRequest, bytes]
 MEMORY_BYTES = 4 << 30
-"""Address space of the process. Grading an honest week takes a third of one GiB."""
+"""Maximum address space of the process. Grading an honest week takes a third of one GiB."""
 
 
 def main(surroundings: str) -> None:
-    """Grade what is asked for until standard input ends."""
+    """Grade each requested world until standard input ends."""
     _prepare(Surroundings.model_validate_json(surroundings))
     requests, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what a family prints does not come between the reports
+    os.dup2(2, 1)  # keeps what a family prints out of the reports
     work: queue.SimpleQueue[_Work] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, work), daemon=True).start()
     _report(reports, GradingReport())
@@ -57,26 +56,28 @@ def main(surroundings: str) -> None:
 
 
 def _prepare(surroundings: Surroundings) -> None:
-    """Find what the other process finds, leave interrupts to it, and let the kernel end this
-    process when its time is up, also within code that does not let go of the interpreter."""
+    """Search modules where the parent does, ignore interrupts, and limit time and memory.
+
+    The kernel ends this process when its time is up, even in code that holds the interpreter.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         _limit(resource.RLIMIT_CORE, 0)
-    if sys.platform == "linux":  # elsewhere the system does not keep this limit
+    if sys.platform == "linux":  # other systems do not enforce this limit
         _limit(resource.RLIMIT_AS, MEMORY_BYTES)
     for package, folders in surroundings.places.items():
         importlib.import_module(package).__path__[:] = folders
 
 
 def _limit(of: int, most: int) -> None:
-    """Let this process have at most so much, and no more than it may already."""
+    """Limit a resource to *most*, or to this process's hard limit if that is lower."""
     hard = resource.getrlimit(of)[1]
     resource.setrlimit(of, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _listen(requests: BinaryIO, work: queue.SimpleQueue[_Work]) -> None:
-    """Pass on what is asked for, and end the process when nothing more can come."""
+    """Pass on the requests, and end the process when no more can come."""
     try:
         while line := requests.readline():
             request = GradingRequest.model_validate_json(line)
@@ -93,23 +94,23 @@ def _report(reports: BinaryIO, report: GradingReport) -> None:
     try:
         reports.write(to_line(report))
         reports.flush()
-    except BrokenPipeError:  # nobody waits for it any more
+    except BrokenPipeError:  # nobody waits for the report any more
         os._exit(0)
 
 
 class _Watch:
-    """Tells which step begins, and has the kernel end the process if it takes too long."""
+    """Reports each step as it begins, and has the kernel end the process if it takes too long."""
 
     def __init__(self, request: GradingRequest, reports: BinaryIO):
         self._request = request
         self._reports = reports
 
     def replaying(self) -> None:
-        """The day is composed, or repeated up to a deadline."""
+        """Note that the day is being composed, or replayed up to a deadline."""
         self._begin(GradingStep(), self._request.replay_seconds)
 
     def ruling(self, check: str) -> str | None:
-        """Why *check* has failed without being run, None if it is to run."""
+        """Return why *check* has already failed, or None if it is to run."""
         failed: Mapping[str, str] = self._request.failed
         if check not in failed:
             self._begin(GradingStep(check=check), self._request.check_seconds)
@@ -121,8 +122,10 @@ class _Watch:
 
 
 def _limit_time(seconds: float) -> None:
-    """End this process after so many seconds of processor time, which do not depend on what else
-    the machine does; 0 for no limit."""
+    """End this process after *seconds* of processor time; 0 for no limit.
+
+    Processor time does not depend on what else the machine does.
+    """
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

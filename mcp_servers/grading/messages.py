@@ -1,6 +1,6 @@
-"""The messages between a process and the one that grades for it.
+"""The messages between a process and its grading process.
 
-    GradingRequest, then the bytes of a world ──► the process that grades
+    GradingRequest, then the bytes of a world ──► grading process
     a line for each step that begins, then one with the outcome ◄──
 
 Every message is a line of JSON.
@@ -18,8 +18,8 @@ PLACES = (
     "trainee_bench.mcp_servers",
     "trainee_bench.world.apps",
 )
-"""The packages whose modules are found without being named. A folder of one's own that was added to
-their ``__path__`` is searched by the process that grades, too."""
+"""The packages whose modules are found without being named. The grading process also searches
+folders that users added to their ``__path__``."""
 
 
 class _Message(BaseModel):
@@ -34,8 +34,9 @@ class Surroundings(_Message):
 
 
 class GradingRequest(_Message):
-    """A world of so many bytes is to be graded. ``failed`` says why some checks have failed without
-    being run; the rest have so many seconds of processor time each, and so does each replay."""
+    """A request to grade a world of *size* bytes. ``failed`` maps checks that are not to be run to
+    why they failed. ``check_seconds`` and ``replay_seconds`` limit the processor time of each check
+    and each replay."""
 
     size: int
     failed: Mapping[str, str]
@@ -44,14 +45,14 @@ class GradingRequest(_Message):
 
 
 class GradingStep(_Message):
-    """A step that begins now: a check, or else the replay of a day up to a deadline."""
+    """A step that begins now: a check, or with None the replay of a day up to a deadline."""
 
     check: str | None = None
 
 
 class GradingOutcome(_Message):
-    """The ``grade``, as JSON, or why there is none: what is wrong with the world, at which action
-    its replay differs, or the traceback of a bug."""
+    """The ``grade`` as JSON, or why there is none: ``refused`` says what is wrong with the world,
+    ``diverged`` at which action its replay differs, and ``crash`` is the traceback of a bug."""
 
     grade: str | None = None
     refused: str | None = None
@@ -60,12 +61,12 @@ class GradingOutcome(_Message):
 
 
 class GradingReport(_Message):
-    """One line from the process that grades: it is ready, a step begins, or it is done."""
+    """One line from the grading process: it is ready, a step begins, or it is done."""
 
     step: GradingStep | None = None
     outcome: GradingOutcome | None = None
 
 
 def to_line(message: BaseModel) -> bytes:
-    """*message* as one line."""
+    """Encode *message* as one line."""
     return message.model_dump_json().encode() + b"\n"

@@ -1,6 +1,6 @@
 """The verifier: an MCP server that grades a world. The agent under test cannot reach it.
 
-Another process grades, since checks read what agents made, which may keep them busy for ever.
+Grading runs in another process, since checks read agents' files, which may keep them busy for ever.
 """
 
 from __future__ import annotations
@@ -24,24 +24,26 @@ from trainee_bench.world.world import World
 
 
 class Feedback(BaseModel):
-    """Feedback for whoever worked the day: text by task, without answers."""
+    """Feedback for the agent: one text per task, without answers."""
 
     tier: int
     tasks: dict[str, str]
 
 
 async def grade_apart(world: World) -> DayGrade:
-    """Grade as `grade_world` does, in another process: whatever was handed in, this ends.
+    """Grade as `grade_world` does, but in another process, which always ends.
 
-    A check that takes too long over it has failed. Raises also GradingFault if something broke
+    A check that takes too long counts as failed. Raises also GradingFault if something broke
     outside of the checks.
     """
     return DayGrade.model_validate_json(await GRADER.grade(world))
 
 
 def build_verifier(world: World) -> Server[Any]:
-    """An MCP server that has *world* graded in another process, with the tools verifier_grade and
-    verifier_feedback."""
+    """Build an MCP server with the tools verifier_grade and verifier_feedback for *world*.
+
+    Grading runs in another process.
+    """
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -74,7 +76,7 @@ class _Feedback(_Arguments):
     """Feedback that the agent may be given; it never contains an answer."""
 
     tier: Literal[1, 2, 3] = Field(
-        1, description="1: what was missed; 2: also where to look; 3: also how"
+        1, description="1: what was missed; 2: also where to look; 3: also how to do it"
     )
 
 
@@ -97,8 +99,8 @@ _TOOLS: dict[str, tuple[types.Tool, type[_Arguments]]] = {
 
 
 async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> types.CallToolResult:
-    """Grade and answer. Wrong arguments, worlds of another version and faults of grading become
-    error texts."""
+    """Grade and answer. Wrong arguments, worlds of another version and grading faults become error
+    texts."""
     if name not in _TOOLS:
         return _refusal(f"There is no tool {name[:64]!r}; available: {', '.join(_TOOLS)}.")
     tool, takes = _TOOLS[name]
@@ -114,8 +116,8 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
         return _refusal(f"This world could not be graded: {fault}")
     if not isinstance(arguments, _Feedback):
         return _answer("\n".join(feedback_on(grade, 1).values()), grade)
-    said = feedback_on(grade, arguments.tier)
-    return _answer("\n".join(said.values()), Feedback(tier=arguments.tier, tasks=said))
+    feedback = feedback_on(grade, arguments.tier)
+    return _answer("\n".join(feedback.values()), Feedback(tier=arguments.tier, tasks=feedback))
 
 
 def _answer(text: str, data: BaseModel) -> types.CallToolResult:

@@ -2,7 +2,7 @@
 
     {"ALIAS": {"model_name": …, "api_key_var": …, "base_url": …, "proxy_url": …}, …}
 
-A key is read only when a request needs it and is part of no model's printed form.
+A key is read only when a request needs it, and no model's printed form contains it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ API_CONFIG_FORMAT_HINT = (
 """An example file with one model, shown in error messages."""
 
 NO_KEY = "none"
-"""Sent if no key is configured: local servers need none."""
+"""The key that is sent if none is configured: local servers need none."""
 
 _SHORTEST_SECRET = 8
-"""Characters. A shorter value, such as EMPTY or ollama, is a placeholder and not a secret."""
+"""Minimum characters of a secret. A shorter value, such as EMPTY or ollama, is a placeholder."""
 
 _SOUNDS_LIKE_A_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(KEY|TOKEN|SECRET)[0-9]*")
 
@@ -69,13 +69,13 @@ class ModelConfig(BaseModel):
     """The environment variable with the key, or the key itself."""
     base_url: _Maybe = None
     proxy_url: _Maybe = Field(default=None, repr=False)
-    """May contain a password, so it is never printed."""
+    """The proxy's URL. It may contain a password, so it is never printed."""
 
     def key(self) -> str:
-        """The API key, for the request that sends it.
+        """Return the API key, for the request that sends it.
 
-        Raises ApiConfigError if ``api_key_var`` names a variable that is not set, or if the
-        value cannot be a key.
+        Raises ApiConfigError if ``api_key_var`` names a variable that is not set, or if the value
+        cannot be a key.
         """
         if self.api_key_var is None:
             return NO_KEY
@@ -94,19 +94,20 @@ class ModelConfig(BaseModel):
         return key
 
     def without_secrets(self, text: str) -> str:
-        """*text*, which comes from elsewhere, with the key and the proxy's password removed."""
+        """Return *text* from elsewhere without the key and the proxy's password."""
         for secret in self.secrets():
             text = _without_beginning(secret, text.replace(secret, "[key]"))
         return text
 
     def secrets(self) -> list[str]:
-        """Return the secrets of this model, which nobody may be shown, longest first."""
+        """Return the secrets of this model, which nobody may see, longest first."""
         found = {self.proxy_url or "", urlsplit(self.proxy_url or "").password or ""}
         name = self.api_key_var
         if name is not None:
             key = os.environ.get(name, "").strip()
             found.add(key or ("" if _SOUNDS_LIKE_A_VARIABLE.fullmatch(name) else name))
-        return sorted((one for one in found if len(one) >= _SHORTEST_SECRET), key=len, reverse=True)
+        long_enough = (secret for secret in found if len(secret) >= _SHORTEST_SECRET)
+        return sorted(long_enough, key=len, reverse=True)
 
     @field_validator("base_url", "proxy_url")
     @classmethod
@@ -135,7 +136,7 @@ class ModelConfig(BaseModel):
 
 
 def _without_beginning(secret: str, text: str) -> str:
-    """*text* without a beginning of *secret* at its end: servers' texts may be truncated."""
+    """Remove a beginning of *secret* from the end of *text*: servers' texts may be truncated."""
     bare = text.rstrip("….")
     for length in range(len(secret) - 1, _SHORTEST_SECRET - 1, -1):
         if bare.endswith(secret[:length]):
@@ -148,7 +149,7 @@ class _File(RootModel[dict[str, dict[str, str | None]]]):
 
 
 def load_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
-    """The models defined in the file *path*, by alias, in the order of the file.
+    """Load the models defined in the file *path*, by alias, in the order of the file.
 
     Raises ApiConfigError, which names the place of an error but never the value there.
     """
@@ -178,7 +179,8 @@ def load_api_config(path: Path = DEFAULT_API_CONFIG) -> dict[str, ModelConfig]:
 
 
 def load_model_config(alias: str, path: Path = DEFAULT_API_CONFIG) -> ModelConfig:
-    """The model *alias* of the file *path*. Raises ApiConfigError if it is not defined there."""
+    """Load the model *alias* from the file *path*. Raises ApiConfigError if it is not defined
+    there."""
     models = load_api_config(path)
     if alias not in models:
         there = ", ".join(models) or "none"
@@ -187,15 +189,15 @@ def load_model_config(alias: str, path: Path = DEFAULT_API_CONFIG) -> ModelConfi
 
 
 def _without_alias(fields: dict[str, str | None]) -> dict[str, str | None]:
-    """*fields* with a key ``alias`` renamed, so that it is rejected like any unknown key."""
+    """Rename a key ``alias`` in *fields*, so that it is rejected like any unknown key."""
     return {f"{key} " if key == "alias" else key: value for key, value in fields.items()}
 
 
 def _flaw(error: ValidationError) -> str:
-    """The first validation error as text, without the input value, so without keys."""
+    """Return the first validation error as text, without the input value and so without keys."""
     flaw = error.errors(include_url=False, include_input=False, include_context=False)[0]
     place = ".".join(str(part).strip() for part in flaw["loc"])
     if flaw["type"] == "extra_forbidden":
         return f"{place}: unknown field"
-    said = flaw["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
+    message = flaw["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message

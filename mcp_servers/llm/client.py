@@ -3,12 +3,12 @@
     Exception
     ├── PromptTooLong      the request exceeds the model's context
     └── ModelUnavailable   no reply after all retries; the text says why and what to do
-        └── GarbledReply   the model replies, but its server cannot parse what it says
+        └── GarbledReply   the model replies, but its server cannot parse the reply
 
 ``ChatClient.incidents`` counts retries: rate_limited, timed_out, server_error, connection_lost,
-garbled_reply. If a model accepts no pictures, later requests replace them by text, which is
-counted once: pictures_not_shown. If a server refuses to give tokens that are to be recorded, later
-requests do not ask for them, which is counted once for each kind: tokens_not_given.
+garbled_reply. If a model accepts no pictures, later requests replace them by text, which counts
+once as pictures_not_shown. If a server refuses to report tokens, later requests do not ask for
+them, which counts once for each kind as tokens_not_given.
 """
 
 from __future__ import annotations
@@ -48,28 +48,35 @@ from trainee_bench.mcp_servers.llm.streaming import assemble_stream
 from trainee_bench.world.random_streams import random_stream as drawn
 
 MAX_TRIES = 6
-"""How often one request is sent before the client gives up."""
-_WEIGHTS = {TIMED_OUT: 2, GARBLED_REPLY: 3}
+"""The number of times one request is sent before the client gives up."""
+_TRIES_COUNTED = {TIMED_OUT: 2, GARBLED_REPLY: 3}
 """Failures that count as several tries: a timeout takes long, a garbled reply tends to recur."""
 REQUEST_TIMEOUT = 300.0
 """Seconds to wait for a reply; reasoning models take minutes."""
 _LONGEST_REPLY = 4
-"""The whole reply may take so many times the time to wait for its next part."""
+"""The whole reply may take this many times as long as its next part."""
 _CONNECT_SECONDS = 10.0
 _MAX_REDIRECTS = 5
-_JUNK = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What the SDK and the assembly raise where a stream's lines are not what they should be."""
+_STREAM_ERRORS = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""The errors that the SDK and the assembly raise for invalid lines of a stream."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _LONGEST_ASKED_FOR = 120.0
 """Maximum seconds between two tries, even if the server asks for a longer pause."""
 
 PICTURES_NOT_SHOWN, TOKENS_NOT_GIVEN = "pictures_not_shown", "tokens_not_given"
 TOKENS_MISCOUNTED = "tokens_miscounted"
-_FILTERED = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
+_FILTERED_REPLY = {"choices": [{"message": {}, "finish_reason": "content_filter"}]}
 """The reply if a content filter rejects the request."""
 
 _NUMBERS = count()
-"""Each client has a number, so that the clients of one process do not all retry at once."""
+"""A number for each client, so that the clients of one process do not all retry at once."""
 
 
 class PromptTooLong(Exception):
@@ -86,7 +93,7 @@ class GarbledReply(ModelUnavailable):
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """The authorities that vouch for servers; reading them takes longer than a local reply."""
+    """Load the certificate authorities once; this takes longer than a local reply."""
     return httpx2.create_ssl_context()
 
 
@@ -94,9 +101,9 @@ class ChatClient:
     """A connection to the model of *config*, open while the block lasts.
 
     With *stream*, replies are streamed and assembled; callers see no difference. With
-    *with_tokens*, replies have the ids and log-probabilities of tokens where the server gives
-    them. *timeout* is in seconds, for a reply or its next chunk. *sleep* waits the given seconds
-    between tries.
+    *with_tokens*, replies have the ids and log-probabilities of tokens if the server reports them.
+    *timeout* is in seconds, for a reply or its next chunk. *sleep* waits the given seconds between
+    tries.
     """
 
     def __init__(
@@ -120,7 +127,8 @@ class ChatClient:
         self._adapted: frozenset[str] = frozenset()
 
     async def __aenter__(self) -> Self:
-        """Raises ModelUnavailable if there is no key or the proxy cannot be used."""
+        """Open the connection. Raises ModelUnavailable if there is no key or the proxy cannot be
+        used."""
         try:
             key = self.config.key()
             http = openai.DefaultAsyncHttpx2Client(
@@ -157,7 +165,7 @@ class ChatClient:
         max_completion_tokens: int | None = None,
         temperature: float | None = None,
     ) -> ChatCompletion:
-        """The model's reply to *messages*: a completion with one choice.
+        """Return the model's reply to *messages*: a completion with one choice.
 
         If a content filter rejects the request, the reply is empty with the finish reason
         ``content_filter``. Raises PromptTooLong, and after all retries ModelUnavailable or
@@ -193,11 +201,11 @@ class ChatClient:
                     self.incidents[TOKENS_MISCOUNTED] += 1
                 return completion
             if trouble.filtered:
-                return parse_completion(_FILTERED, str)
+                return parse_completion(_FILTERED_REPLY, str)
             if self._gives_way(trouble, asking):
                 continue
             tried += 1
-            left -= _WEIGHTS.get(trouble.kind, 1)
+            left -= _TRIES_COUNTED.get(trouble.kind, 1)
             if trouble.too_long or not trouble.kind:
                 raise self._failure(trouble, tried)
             self.incidents[trouble.kind] += 1
@@ -206,7 +214,7 @@ class ChatClient:
             await self._sleep(self._pause(trouble, tried))
 
     async def _send(self, asking: ChatRequest) -> object:
-        """The reply to one request, decoded from JSON."""
+        """Send one request and return its reply, decoded from JSON."""
         if asking.stream:
             chunks = await self._client.chat.completions.create(
                 stream=True,
@@ -224,9 +232,9 @@ class ChatClient:
             async with chunks:
                 try:
                     return await assemble_stream(chunks)
-                except _JUNK as error:
+                except _STREAM_ERRORS as error:
                     raise InvalidCompletion(
-                        f"The stream holds what is no chat completion ({type(error).__name__})."
+                        f"The stream is not a chat completion ({type(error).__name__})."
                     ) from None
         raw = await self._client.chat.completions.with_raw_response.create(
             model=self.config.model_name,
@@ -246,7 +254,7 @@ class ChatClient:
         return sent
 
     def _gives_way(self, trouble: RequestFailure, asking: ChatRequest) -> bool:
-        """Whether the request could be adapted to what this server supports."""
+        """Adapt later requests to what this server supports. Return whether that was possible."""
         if trouble.too_long:
             return False
         if trouble.pictures_unsupported and asking.has_pictures and PICTURES not in asking.adapted:
@@ -262,7 +270,8 @@ class ChatClient:
         return part is not None
 
     def _pause(self, trouble: RequestFailure, tried: int) -> float:
-        """Seconds to the next try: as the server asks, else exponential backoff with jitter."""
+        """Return the seconds to the next try: as the server asks, else exponential backoff with
+        jitter."""
         if trouble.retry_after is not None:
             return max(min(trouble.retry_after, _LONGEST_ASKED_FOR), _FIRST_PAUSE / 2)
         spread = drawn("pause", self._number, tried).uniform(0.75, 1.25)
@@ -274,14 +283,14 @@ class ChatClient:
         if trouble.too_long:
             return PromptTooLong(words)
         status = f" (HTTP {trouble.status})" if trouble.status else ""
-        said = f"Model {self.config.alias!r}{status}: {words}"
+        problem = f"Model {self.config.alias!r}{status}: {words}"
         if trouble.kind == GARBLED_REPLY:
-            return GarbledReply(f"{said} Tried {tried} times.")
-        return ModelUnavailable(f"{said} {_advice(trouble, tried)}")
+            return GarbledReply(f"{problem} Tried {tried} times.")
+        return ModelUnavailable(f"{problem} {_advice(trouble, tried)}")
 
 
 def _advice(trouble: RequestFailure, tried: int) -> str:
-    """What to do about *trouble*."""
+    """Say what to do about *trouble*."""
     if trouble.kind:
         again = "once" if tried == 1 else f"{tried} times"
         return (

@@ -18,10 +18,10 @@ GARBLED_REPLY = "garbled_reply"
 """The kinds of incidents. The model itself causes the last one: its server could not parse it."""
 
 _LONGEST_WORDS = 400
-_WORTH_ANOTHER_TRY = (408, 409, 425)
-_TOO_MUCH = 413
-_NEVER_MIND = ("insufficient_quota", "billing_hard_limit_reached")
-"""Error codes for which waiting does not help although the status is 429."""
+_RETRY_STATUSES = (408, 409, 425)
+_TOO_LARGE = 413
+_NO_RETRY_CODES = ("insufficient_quota", "billing_hard_limit_reached")
+"""Error codes for which waiting does not help, although the status is 429."""
 
 _STATUS = re.compile("[1-5][0-9][0-9]")
 _STATUS_OF = {
@@ -40,12 +40,12 @@ _STATUS_OF = {
     "INVALID_ARGUMENT": 400,
     "overloaded_error": 503,
 }
-"""The statuses for which services name these kinds of errors."""
+"""The statuses that services mean by these kinds of errors."""
 
 _LONG_CODES = ("context_length_exceeded", "exceed_context_size_error")
 _LONG_TEXT_CODE = "string_above_max_length"
-_OF_TOOLS = re.compile(r"\W?(?:tools|functions)\b")
-"""How a server names the description of a tool as what it refuses."""
+_NAMES_TOOL = re.compile(r"\W?(?:tools|functions)\b")
+"""The ways a server names a tool's description as what it refuses."""
 _LONG_WORDS = re.compile(
     r"maximum context length|context (size|length|window).{0,40}exceed"
     r"|exceed.{0,60}context (size|length|window)|prompt is too long|reduce the length of"
@@ -54,7 +54,7 @@ _LONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 _FILTER_CODES = ("content_filter", "content_policy_violation")
-_BLIND_WORDS = re.compile(
+_NO_PICTURES_WORDS = re.compile(
     r"unknown variant `?image_url|not a (multimodal|vision) model|image input"
     r"|(image|vision|multimodal)\S{0,40}.{0,40} not (be )?(support|allow|accept)"
     r"|not (support|allow|accept).{0,40}(image|vision|multimodal)",
@@ -75,7 +75,7 @@ class InvalidCompletion(Exception):
 
 
 class ErrorInReply(Exception):
-    """A response of status 200 holds an error: ``body`` is what it says of it."""
+    """A response of status 200 contains an error, the ``body``."""
 
     def __init__(self, body: object):
         super().__init__("The response is an error.")
@@ -84,9 +84,10 @@ class ErrorInReply(Exception):
 
 @dataclass(frozen=True)
 class RequestFailure:
-    """One failed request: ``kind`` is the kind of incident, "" if a retry cannot help.
+    """One failed request.
 
-    ``words`` is the server's text, truncated; ``pause`` the seconds that it asked to wait.
+    ``kind`` is the kind of incident, "" if a retry cannot help. ``message`` is the server's text,
+    truncated. ``retry_after`` is the number of seconds that it asked to wait.
     """
 
     kind: str
@@ -103,13 +104,13 @@ class RequestFailure:
             return not self._is_about_tools
         if self.code in _LONG_CODES or _LONG_WORDS.search(self.message):
             return True
-        return self.status == _TOO_MUCH and "rate_limit" not in self.code
+        return self.status == _TOO_LARGE and "rate_limit" not in self.code
 
     @property
     def _is_about_tools(self) -> bool:
-        """Whether the server refuses a tool, which no shorter conversation changes."""
+        """Whether the server refuses a tool; a shorter conversation would not help."""
         named = self.param or self.message.removeprefix("Invalid ")
-        return _OF_TOOLS.match(named) is not None
+        return _NAMES_TOOL.match(named) is not None
 
     @property
     def filtered(self) -> bool:
@@ -119,11 +120,11 @@ class RequestFailure:
     @property
     def pictures_unsupported(self) -> bool:
         """Whether the model accepts no pictures."""
-        return bool(_BLIND_WORDS.search(self.message))
+        return bool(_NO_PICTURES_WORDS.search(self.message))
 
 
 def _word(given: object) -> str | None:
-    """*given* as a text, None if it is neither a text nor a number."""
+    """Return *given* as a text, None if it is neither a text nor a number."""
     if isinstance(given, bool) or not isinstance(given, str | int | float):
         return None
     whole = isinstance(given, float) and given.is_integer()
@@ -134,8 +135,8 @@ _Word = Annotated[str | None, BeforeValidator(_word)]
 
 
 class _Body(BaseModel):
-    """An error in OpenAI's format. Other servers omit fields, or give them another shape, which
-    leaves the rest readable."""
+    """An error in OpenAI's format. If a server omits or reshapes some fields, the others stay
+    readable."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -148,50 +149,52 @@ class _Body(BaseModel):
 
 
 def classify_error(error: Exception) -> RequestFailure:
-    """The failure that *error*, raised by a request, stands for."""
+    """Classify *error*, which a request raised."""
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return RequestFailure(TIMED_OUT, "It did not answer in time.")
     if isinstance(error, httpx2.TooManyRedirects) or isinstance(
         error.__cause__, httpx2.TooManyRedirects
     ):
-        return RequestFailure("", "It redirects without end; check base_url.")
+        return RequestFailure("", "It redirects endlessly; check base_url.")
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         return RequestFailure(CONNECTION_LOST, _short(_innermost(error)))
     if isinstance(error, StreamInterrupted):
         return RequestFailure(CONNECTION_LOST, str(error))
     if isinstance(error, openai.APIStatusError):
-        return _refused(error)
+        return _status_failure(error)
     if isinstance(error, ErrorInReply):
-        return _told_in_reply(error.body, _text(error.body))
+        return _failure_in_reply(error.body, _text(error.body))
     if isinstance(error, openai.APIError):  # in the middle of a stream
-        return _told_in_reply(error.body, error.message)
+        return _failure_in_reply(error.body, error.message)
     return RequestFailure(SERVER_ERROR, _short(str(error)))
 
 
-def _refused(error: openai.APIStatusError) -> RequestFailure:
+def _status_failure(error: openai.APIStatusError) -> RequestFailure:
     body = _body(error.body)
-    words = _said(body, _text(error.body or error.message))
-    return _failure(body, words, error.status_code, _asked_for(error.response.headers))
+    words = _error_text(body, _text(error.body or error.message))
+    return _failure(body, words, error.status_code, _retry_seconds(error.response.headers))
 
 
-def _told_in_reply(error: object, otherwise: str) -> RequestFailure:
-    """The failure that *error* describes in a response of status 200. Its own code says which;
-    without one, the server failed."""
+def _failure_in_reply(error: object, otherwise: str) -> RequestFailure:
+    """Classify *error*, found in a response of status 200, by its own code.
+
+    Without a code, the server failed.
+    """
     body = _body(error if isinstance(error, dict) else {"message": _text(error)})
     codes = (body.code or "", body.status or "", body.type or "")
     status = next((int(code) for code in codes if _STATUS.fullmatch(code)), None)
     status = status or next((_STATUS_OF[code] for code in codes if code in _STATUS_OF), 500)
-    return _failure(body, _said(body, otherwise), status, None)
+    return _failure(body, _error_text(body, otherwise), status, None)
 
 
 def _failure(body: _Body, words: str, status: int, retry_after: float | None) -> RequestFailure:
     # llama.cpp sends a number as the code and the kind as the type.
     code = body.type if body.type in _LONG_CODES else body.code or body.type
     kind = ""
-    if status == 429 and code not in _NEVER_MIND:
+    if status == 429 and code not in _NO_RETRY_CODES:
         kind = RATE_LIMITED
-    elif status >= 500 or status in _WORTH_ANOTHER_TRY:
-        kind = _blamed(words)
+    elif status >= 500 or status in _RETRY_STATUSES:
+        kind = _server_error_kind(words)
     return RequestFailure(
         kind=kind,
         message=words,
@@ -202,8 +205,8 @@ def _failure(body: _Body, words: str, status: int, retry_after: float | None) ->
     )
 
 
-def _blamed(words: str) -> str:
-    """The kind of a server error: the server failed, or could not parse its model's output."""
+def _server_error_kind(words: str) -> str:
+    """Return whether the server failed, or could not parse its model's output."""
     return GARBLED_REPLY if _GARBLED_WORDS.search(words) else SERVER_ERROR
 
 
@@ -214,33 +217,33 @@ def _body(body: object) -> _Body:
         return _Body()
 
 
-def _said(body: _Body, otherwise: str) -> str:
+def _error_text(body: _Body, otherwise: str) -> str:
     return _short(body.message or (_text(body.detail) if body.detail else otherwise))
 
 
 def _text(body: object) -> str:
-    """*body*, decoded JSON, as a text: it may be nested as deep as JSON is read."""
+    """Return decoded JSON as a text, even if it is nested as deeply as JSON can be read."""
     try:
         return str(body)
     except RecursionError:
-        return "an error nested too deep to be shown"
+        return "an error nested too deeply to show"
 
 
 def _short(text: str) -> str:
-    """*text* as one line of limited length."""
+    """Return *text* as one line of limited length."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_WORDS else f"{line[:_LONGEST_WORDS]}…"
 
 
 def _innermost(error: BaseException) -> str:
-    """The text of the innermost cause of a failed connection, which is the most specific."""
+    """Return the text of the innermost cause of a failed connection, which is the most specific."""
     while error.__cause__ is not None:
         error = error.__cause__
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def _asked_for(headers: httpx2.Headers) -> float | None:
-    """The seconds of a Retry-After header. A date counts from the response's own date."""
+def _retry_seconds(headers: httpx2.Headers) -> float | None:
+    """Return the seconds of a Retry-After header. A date counts from the response's own date."""
     for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(header, "")) * unit
@@ -253,9 +256,9 @@ def _asked_for(headers: httpx2.Headers) -> float | None:
 
 
 def _date(headers: httpx2.Headers, name: str) -> datetime | None:
-    """The date in the header *name*, None if it holds none."""
+    """Return the date in the header *name*, None if it has none."""
     try:
         found = parsedate_to_datetime(headers.get(name, ""))
-    except (ValueError, OverflowError):  # a year, or a zone, of twenty digits
+    except (ValueError, OverflowError):  # such as a year or a zone of twenty digits
         return None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

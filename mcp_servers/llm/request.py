@@ -1,4 +1,4 @@
-"""One chat request, adapted where a server supports less than the caller asks for."""
+"""One chat request, adapted to servers that support less than the caller asks for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from openai.types.shared_params import FunctionDefinition
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A request; ``adapted`` names the parts changed for this server."""
+    """A request; ``adapted`` names the parts that were changed for this server."""
 
     original_messages: Sequence[ChatCompletionMessageParam]
     tools: Sequence[ChatCompletionFunctionToolParam] = ()
@@ -30,23 +30,26 @@ class ChatRequest:
     stream: bool = False
     adapted: frozenset[str] = frozenset()
     with_tokens: bool = False
-    """Whether the ids and log-probabilities of tokens are asked for."""
+    """Whether to ask for the ids and log-probabilities of tokens."""
 
     @property
     def messages(self) -> list[ChatCompletionMessageParam]:
-        """The messages to send. Pictures become text if the model accepts none. The model's
-        reasoning is left out unless its server requires it, since other servers refuse it."""
-        said = self.original_messages
+        """The messages to send.
+
+        If the model accepts no pictures, they become text. The model's reasoning is left out unless
+        its server requires it, since other servers refuse it.
+        """
+        messages = self.original_messages
         if PICTURES in self.adapted:
-            said = [_told(message) for message in said]
-        if _THINKING not in self.adapted:
-            said = [_unthought(message) for message in said]
-        return list(said)
+            messages = [_without_pictures(message) for message in messages]
+        if _REASONING not in self.adapted:
+            messages = [_without_reasoning(message) for message in messages]
+        return list(messages)
 
     @property
     def has_pictures(self) -> bool:
         """Whether the messages contain pictures."""
-        return any(_told(message) is not message for message in self.original_messages)
+        return any(_without_pictures(message) is not message for message in self.original_messages)
 
     @property
     def max_completion_tokens(self) -> int | Omit:
@@ -66,17 +69,17 @@ class ChatRequest:
 
     @property
     def stream_options(self) -> ChatCompletionStreamOptionsParam | Omit:
-        """Asks for the token usage at the end of a stream."""
+        """Options that ask for the token usage at the end of a stream."""
         return omit if "stream_options" in self.adapted else {"include_usage": True}
 
     @property
     def logprobs(self) -> bool | Omit:
-        """Asks for the log-probability of each token of the reply."""
+        """True to ask for the log-probability of each token of the reply."""
         return True if self.with_tokens and _LOGPROBS not in self.adapted else omit
 
     @property
     def extra_body(self) -> dict[str, bool] | None:
-        """Asks for the ids of tokens, as vLLM and servers like it give them."""
+        """Fields that ask for the ids of tokens, which vLLM and similar servers report."""
         return {_IDS: True} if self.with_tokens and _IDS not in self.adapted else None
 
     @property
@@ -93,14 +96,17 @@ class ChatRequest:
             return omit
         if "strict" not in self.adapted:
             return list(self.tools)
-        return [{"type": "function", "function": _lax(tool["function"])} for tool in self.tools]
+        return [
+            {"type": "function", "function": _without_strict(tool["function"])}
+            for tool in self.tools
+        ]
 
     def with_adaptations(self, parts: frozenset[str]) -> Self:
-        """This request with *parts* adapted to the server."""
+        """Return this request with *parts* adapted to the server."""
         return replace(self, adapted=parts)
 
     def rejected_parameter(self, words: str, param: str) -> str | None:
-        """The adaptable part that an error names in its text *words* or its *param*."""
+        """Return the adaptable part that an error names in its text *words* or its *param*."""
         for part, sent in self._negotiable.items():
             named = re.search(
                 rf"\b{part}\b", f"{param.replace('[', ' ').replace('.', ' ')} {words}"
@@ -118,7 +124,7 @@ class ChatRequest:
             "temperature": self.temperature is not None,
             "stream_options": self.stream,
             "strict": any("strict" in tool["function"] for tool in self.tools),
-            _THINKING: any(_THINKING in message for message in self.original_messages),
+            _REASONING: any(_REASONING in message for message in self.original_messages),
             _FORM: form is not None and form["type"] == "json_schema",
             _LOGPROBS: self.with_tokens,
             _IDS: self.with_tokens,
@@ -126,38 +132,38 @@ class ChatRequest:
 
 
 _LIMIT, _FORM = "max_completion_tokens", "response_format"
-_THINKING = "reasoning_content"
+_REASONING = "reasoning_content"
 _LOGPROBS, _IDS = "logprobs", "return_token_ids"
 TOKEN_PARTS = frozenset({_LOGPROBS, _IDS})
-"""What is asked for where tokens are to be recorded."""
+"""The parts that ask for tokens."""
 PICTURES = "pictures"
-"""Content types that a text-only model is not sent."""
-_UNSEEN: ChatCompletionContentPartParam = {
+"""The part of a request that a text-only model is not sent."""
+_HIDDEN_PICTURE: ChatCompletionContentPartParam = {
     "type": "text",
-    "text": "(A picture, which you cannot be shown.)",
+    "text": "(A picture, which you cannot see.)",
 }
 
 
-def _told(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* with text in place of its pictures; itself if it has none."""
+def _without_pictures(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+    """Replace the pictures in *message* by text; return *message* itself if it has none."""
     if message["role"] != "user" or isinstance(message["content"], str):
         return message
     parts = list(message["content"])
     if all(part["type"] != "image_url" for part in parts):
         return message
-    words = [_UNSEEN if part["type"] == "image_url" else part for part in parts]
+    words = [_HIDDEN_PICTURE if part["type"] == "image_url" else part for part in parts]
     return {"role": "user", "content": words}
 
 
-def _unthought(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
-    """*message* without its reasoning; itself if it has none."""
-    if _THINKING not in message:
+def _without_reasoning(message: ChatCompletionMessageParam) -> ChatCompletionMessageParam:
+    """Remove the reasoning from *message*; return *message* itself if it has none."""
+    if _REASONING not in message:
         return message
-    kept = {name: value for name, value in message.items() if name != _THINKING}
+    kept = {name: value for name, value in message.items() if name != _REASONING}
     return cast("ChatCompletionMessageParam", kept)
 
 
-def _lax(function: FunctionDefinition) -> FunctionDefinition:
+def _without_strict(function: FunctionDefinition) -> FunctionDefinition:
     kept = function.copy()
     kept.pop("strict", None)
     return kept

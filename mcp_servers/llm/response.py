@@ -20,12 +20,12 @@ from trainee_bench.mcp_servers.llm.failures import ErrorInReply, InvalidCompleti
 
 _FINISHES = ("stop", "length", "tool_calls", "content_filter")
 _MOST_TOKENS = 10**9
-"""A server that counts more in one reply does not count."""
+"""The most tokens that a server can plausibly count in one reply."""
 _COUNTED = ("prompt_tokens", "completion_tokens")
 
 
 def _text(given: object) -> str:
-    """*given* (text, parts of text, or JSON) as text that can be stored."""
+    """Convert *given* (text, parts of text, or JSON) to text that can be stored."""
     if given is None:
         return ""
     if isinstance(given, list):
@@ -42,43 +42,43 @@ def _mapping(given: object) -> object:
 
 
 def _list(given: object) -> object:
-    return [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    return [part for part in given if isinstance(part, Mapping)] if isinstance(given, list) else []
 
 
 def _count(given: object) -> int | None:
-    """*given* as a number of tokens, None if it is not one."""
+    """Return *given* as a number of tokens, None if it cannot be one."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return None
     return int(given) if 0 <= given <= _MOST_TOKENS else None
 
 
 def miscounts(sent: object) -> bool:
-    """Whether a response counts its tokens by numbers that none can have, such as 1e999."""
+    """Whether a response reports an impossible number of tokens, such as 1e999."""
     usage = sent.get("usage") if isinstance(sent, Mapping) else None
-    told = [usage.get(name) for name in _COUNTED] if isinstance(usage, Mapping) else []
-    return any(one is not None and _count(one) is None for one in told)
+    counts = [usage.get(name) for name in _COUNTED] if isinstance(usage, Mapping) else []
+    return any(reported is not None and _count(reported) is None for reported in counts)
 
 
 def _ids(given: object) -> list[int] | None:
-    """*given* as ids of tokens, None if it is not only such."""
+    """Return *given* as token ids, None if it contains anything else."""
     if not isinstance(given, list):
         return None
-    sound = all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in given)
+    sound = all(isinstance(id, int) and not isinstance(id, bool) and id >= 0 for id in given)
     return given if sound else None
 
 
 def _logprobs(given: object) -> list[float] | None:
-    """The log-probability of each token in *given*, None if any is missing."""
+    """Return the log-probability of each token in *given*, None if any is missing."""
     listed = given.get("content") if isinstance(given, Mapping) else None
     if not isinstance(listed, list) or not listed:
         return None
-    told = [one.get("logprob") if isinstance(one, Mapping) else None for one in listed]
-    found = [float(one) for one in told if _is_finite(one)]
-    return found if len(found) == len(told) else None
+    values = [token.get("logprob") if isinstance(token, Mapping) else None for token in listed]
+    found = [float(value) for value in values if _is_finite(value)]
+    return found if len(found) == len(values) else None
 
 
 def _is_finite(given: object) -> TypeGuard[int | float]:
-    """Whether *given* is a number that a float can hold: JSON knows integers of any length."""
+    """Whether *given* is a number that fits into a float: JSON allows integers of any length."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         return False
     return abs(given) <= sys.float_info.max
@@ -146,13 +146,13 @@ class RawReply(_Part):
 
 
 def parse_completion(sent: object, clean: Callable[[str], str]) -> ChatCompletion:
-    """The chat completion in *sent*, decoded JSON; *clean* is applied to every text.
+    """Parse *sent*, decoded JSON, as a chat completion; *clean* is applied to every text.
 
     The ids of its calls are distinct. Its usage is None unless both prompt and completion were
-    counted. Reasoning is in the message's extra field ``reasoning_content``; tokens, where the
-    server gave them, in ``prompt_token_ids`` of the completion, and ``token_ids`` and
-    ``token_logprobs`` of the choice. Raises InvalidCompletion, and ErrorInReply for an error that
-    was sent instead.
+    counted. Reasoning is in the message's extra field ``reasoning_content``. Tokens, if the server
+    reported them, are in ``prompt_token_ids`` of the completion, and in ``token_ids`` and
+    ``token_logprobs`` of the choice. Raises InvalidCompletion, or ErrorInReply if an error was sent
+    instead.
     """
     if isinstance(sent, Mapping) and sent.get("error"):
         raise ErrorInReply(sent["error"])
@@ -210,8 +210,11 @@ def _calls(message: _Message, clean: Callable[[str], str]) -> list[dict[str, obj
 
 
 def _tokens(choice: _Choice) -> dict[str, object]:
-    """What is known of the reply's tokens. Log-probabilities of other tokens than those whose ids
-    are given belong to none, and are left out."""
+    """Return the known fields of the reply's tokens.
+
+    Log-probabilities whose number differs from that of the ids belong to other tokens, and are left
+    out.
+    """
     ids, logprobs = choice.token_ids, choice.logprobs
     if ids and logprobs and len(ids) != len(logprobs):
         logprobs = None
@@ -220,16 +223,17 @@ def _tokens(choice: _Choice) -> dict[str, object]:
 
 
 def _usage(usage: _Usage) -> dict[str, object] | None:
-    prompt, said = usage.prompt_tokens, usage.completion_tokens
-    if prompt is None or said is None:
+    prompt, completion = usage.prompt_tokens, usage.completion_tokens
+    if prompt is None or completion is None:
         return None
     reasoned = usage.completion_tokens_details.reasoning_tokens or 0
-    if usage.total_tokens == prompt + said + reasoned:  # else they are in the completion's tokens
-        said += reasoned
+    # Otherwise the completion's tokens include the reasoning.
+    if usage.total_tokens == prompt + completion + reasoned:
+        completion += reasoned
     cached = usage.prompt_tokens_details.cached_tokens
     return {
         "prompt_tokens": prompt,
-        "completion_tokens": said,
-        "total_tokens": prompt + said,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
         "prompt_tokens_details": {"cached_tokens": min(cached, prompt)} if cached else None,
     }

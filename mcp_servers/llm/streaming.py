@@ -34,7 +34,7 @@ class _Gathered:
 
 
 async def assemble_stream(chunks: AsyncIterable[ChatCompletionChunk]) -> dict[str, object]:
-    """The whole reply of *chunks*, in the shape of a response that was not streamed.
+    """Assemble *chunks* into a reply with the shape of a response that was not streamed.
 
     Raises StreamInterrupted if the stream ends before the reply does.
     """
@@ -64,7 +64,7 @@ def _take(whole: _Gathered, delta: ChoiceDelta) -> None:
 
 
 def _take_tokens(whole: _Gathered, sent: Mapping[str, object]) -> None:
-    """The ids of the prompt's tokens come once, those of the reply's with their pieces."""
+    """Add the token ids in *sent*: the prompt's come once, the reply's with each piece."""
     whole.prompt_token_ids = sent.get("prompt_token_ids") or whole.prompt_token_ids
     listed = sent.get("choices")
     choice = listed[0] if isinstance(listed, list) and listed else None

@@ -1,6 +1,6 @@
-"""What a model knows when it plays a colleague: the person, the chat and the topics.
+"""The information a model gets when it plays a colleague: the person, the chat and the topics.
 
-It contains no payload that was not told yet, and nothing derived from one.
+It contains no payload that has not been told yet, and nothing derived from one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trainee_bench.world.transaction import Transaction
 MAX_HISTORY_LINES = 12
 """Maximum earlier messages shown to the model."""
 MAX_LINE_LENGTH = 1_000
-"""Maximum characters of each of them."""
+"""Maximum characters of each of these messages."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class ChatLine:
 class ChatSituation:
     """A message that a colleague is to answer; ``group`` names the group it was sent to, if any.
 
-    ``topics`` are what the colleague can be asked about. ``asked_back`` are the ids of the
-    topics in the colleague's last question back.
+    ``topics`` are the topics that the colleague can be asked about. ``asked_back`` are the ids of
+    the topics in the colleague's last question back.
     """
 
     colleague: Person
@@ -49,9 +49,10 @@ class ChatSituation:
 
 
 def chat_situations(tx: Transaction, actor: str, to: str, text: str) -> tuple[ChatSituation, ...]:
-    """One situation per colleague who will answer *text*, sent by *actor* to *to*.
+    """Return one situation per colleague who will answer *text*, sent by *actor* to *to*.
 
-    *to* is a person or a group. Empty if the message cannot be sent or nobody answers today.
+    *to* is a person or a group. The result is empty if the message cannot be sent or nobody answers
+    today.
     """
     tx.actor = actor
     if tx.now >= tx.day.ends:
@@ -88,7 +89,7 @@ def _situation(
 
 
 def _talk(tx: Transaction, peer: str) -> tuple[ChatLine, ...]:
-    """The latest messages with *peer* (a person's id, or a group's), oldest first."""
+    """Return the latest messages with *peer* (a person's id, or a group's), oldest first."""
     messages = Chat(tx).history(peer)[-MAX_HISTORY_LINES:]
     names = {person.id: person.name for person in Directory(tx).everybody()}
-    return tuple(ChatLine(names[one.sender], one.text[:MAX_LINE_LENGTH]) for one in messages)
+    return tuple(ChatLine(names[sent.sender], sent.text[:MAX_LINE_LENGTH]) for sent in messages)

@@ -1,6 +1,6 @@
 """``python -m mcp_servers.sandbox``: show which sandbox works on this machine and why others fail.
 
-Exit 0 if there is one, 1 if there is none.
+Exits with 0 if one works, with 1 if none does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ def main() -> None:
     if found.sandbox is None:
         print(found.missing_requirement)
         raise SystemExit(1)
-    print(f"The terminal works in a sandbox of {found.sandbox.kind}.")
+    print(f"The terminal works in a {found.sandbox.kind} sandbox.")
     for reason in found.reasons:
         print(f"Not usable: {reason}")
 

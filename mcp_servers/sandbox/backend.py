@@ -45,13 +45,13 @@ class SandboxLimits:
     changes: int = 20_000_000
 
     def message_for(self, limit: Limit) -> str:
-        """What a command did that exceeded *limit*, as the end of a sentence."""
+        """Say how a command exceeded *limit*, as the end of a sentence."""
         return {
             Limit.TIME: f"it ran longer than {self.seconds:g} s",
             Limit.CPU: f"it used more than {self.cpu_seconds} s of processor time",
             Limit.MEMORY: f"it used more than {self.memory // 1_000_000} MB of memory",
-            Limit.PROCESSES: f"it had {self.processes} processes and threads or more at a time",
-            Limit.OUTPUT: f"it printed more than {self.output:,} bytes; print into a file",
+            Limit.PROCESSES: f"it had {self.processes} or more processes and threads at a time",
+            Limit.OUTPUT: f"it printed more than {self.output:,} bytes; write to a file instead",
             Limit.DISK: f"it filled the disk: {self.disk // 1_000_000} MB for the workspace, "
             f"{self.scratch // 1_000_000} MB for /tmp",
             Limit.FILE_SIZE: f"it wrote a file of {self.file_size // 1_000_000} MB or more",
@@ -72,33 +72,34 @@ class SandboxUnavailable(Exception):
 
 
 class RunningSandbox(Protocol):
-    """A running sandbox; the process's pipes carry requests to and output of init_process.py."""
+    """A running sandbox. The pipes of its process carry requests to init_process.py and its output
+    back."""
 
     @property
     def process(self) -> Popen[bytes]:
         """The host process that runs the sandbox."""
 
     def exceeded(self) -> Limit | None:
-        """The exceeded limit, as observed from outside, None if there is none."""
+        """Return the limit that is exceeded, as seen from outside, or None."""
 
     def kill(self) -> None:
         """Kill everything in the sandbox at once."""
 
 
 class SandboxBackend(ABC):
-    """One kind of sandbox. ``kind`` is the name under which results record it."""
+    """One kind of sandbox. Results record ``kind`` as its name."""
 
     kind: str
 
     @abstractmethod
     def start(self, limits: SandboxLimits) -> AbstractContextManager[RunningSandbox]:
-        """A new sandbox, removed without a trace when the block ends.
+        """Start a new sandbox, which is removed without a trace when the block ends.
 
         Raises SandboxUnavailable.
         """
 
     def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
-        """The rlimits for each process of the command, by name."""
+        """Return the rlimits for each process of the command, by name."""
         return {
             "RLIMIT_CPU": limits.cpu_seconds,
             "RLIMIT_FSIZE": limits.file_size,
@@ -109,7 +110,7 @@ class SandboxBackend(ABC):
 
 
 def init_command(python: str) -> list[str]:
-    """The command line that runs init_process.py with the sandbox's own *python*."""
+    """Return the command line that runs init_process.py with the sandbox's own *python*."""
     source = (
         files("trainee_bench.mcp_servers.sandbox")
         .joinpath("init_process.py")

@@ -1,8 +1,8 @@
 """Bubblewrap: a sandbox of namespaces that needs no daemon and no privileges.
 
-Only the host's programs and libraries are visible, read-only; /workspace and /tmp are in memory.
-If this process runs as root, another user runs the sandbox, since the kernel does not limit the
-number of root's processes.
+Only the host's programs and libraries are visible, read-only; /workspace and /tmp are in memory. If
+this process runs as root, another user runs the sandbox, since the kernel does not limit the number
+of root's processes.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from trainee_bench.mcp_servers.sandbox.backend import (
 )
 from trainee_bench.mcp_servers.sandbox.seccomp import seccomp_filter
 
-_HOLDER = 65_533
+_SANDBOX_USER = 65_533
 """The user that runs the sandbox if this process runs as root: nobody."""
 _PROCESSES_BEYOND, _SECONDS_BEYOND = 32, 2
 _LAST_SECONDS = 5
-_SEEN = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
-_SEEN_TOO = ("/usr/local/bin", "/usr/local/lib")
-"""Visible only if the system has no other Python."""
+_VISIBLE = ("/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share")
+_VISIBLE_LOCAL = ("/usr/local/bin", "/usr/local/lib")
+"""Folders that are visible only if the system has no other Python."""
 _SHARED, _SCRATCH, _WORKSPACE = "/dev/shm", "/tmp", "/workspace"  # noqa: S108 -- the sandbox's own
 _ROOT_LINKS = ("bin", "lib", "lib32", "lib64")
 
 
 class BubblewrapBackend(SandboxBackend):
-    """Sandboxes by bubblewrap 0.8 or newer."""
+    """Sandboxes run by bubblewrap 0.8 or newer."""
 
     kind = "bubblewrap"
 
     @contextmanager
     def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
-        """A new sandbox while the block lasts. Raises SandboxUnavailable."""
+        """Run a new sandbox while the block lasts. Raises SandboxUnavailable."""
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("bwrap is not installed")
@@ -67,8 +67,11 @@ class BubblewrapBackend(SandboxBackend):
             box.end()
 
     def rlimits(self, limits: SandboxLimits) -> dict[str, int]:
-        """The rlimits, slightly above the limits watched from outside, so that the watcher sees
-        which one is exceeded. The kernel counts a user's processes per namespace."""
+        """Return rlimits slightly above the watched limits, so that the watcher sees which limit is
+        exceeded.
+
+        The kernel counts a user's processes per namespace.
+        """
         return {
             **super().rlimits(limits),
             "RLIMIT_CPU": limits.cpu_seconds + _SECONDS_BEYOND,
@@ -77,10 +80,9 @@ class BubblewrapBackend(SandboxBackend):
 
 
 def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
-    """The arguments of bwrap, which reads the system call filter from descriptor *seccomp*.
+    """Return the arguments of bwrap, which reads the system call filter from descriptor *seccomp*.
 
-    /dev/zero is replaced by /dev/full, which also gives zeros, but no memory that is counted for
-    no process.
+    /dev/full replaces /dev/zero: it also gives zeros, but no memory that counts for no process.
     """
     seen, python = visible_folders()
     return [
@@ -106,9 +108,9 @@ def bwrap_arguments(limits: SandboxLimits, seccomp: int) -> list[str]:
 
 
 def visible_folders() -> tuple[list[str], str]:
-    """The host folders visible inside, and the Python in them. Raises SandboxUnavailable."""
-    there = [path for path in _SEEN if Path(path).is_dir() and not Path(path).is_symlink()]
-    more = [path for path in _SEEN_TOO if Path(path).is_dir()]
+    """Return the host folders visible inside, and the Python in them. Raises SandboxUnavailable."""
+    there = [path for path in _VISIBLE if Path(path).is_dir() and not Path(path).is_symlink()]
+    more = [path for path in _VISIBLE_LOCAL if Path(path).is_dir()]
     for seen, python in ((there, "/usr/bin/python3"), (there + more, "/usr/local/bin/python3")):
         if Path(python).exists():
             return seen, python
@@ -116,7 +118,7 @@ def visible_folders() -> tuple[list[str], str]:
 
 
 def hidden_folders(seen: list[str]) -> list[str]:
-    """The folders within *seen* to hide: installed packages, this project among them."""
+    """Return the folders within *seen* to hide: installed packages and this project."""
     ours = Path(__file__).resolve().parents[2]
     found = {str(ours)} if any(ours.is_relative_to(path) for path in seen) else set()
     for path in seen:
@@ -126,7 +128,8 @@ def hidden_folders(seen: list[str]) -> list[str]:
 
 
 def _root_links() -> list[str]:
-    """/bin and similar paths as on the host: links into /usr, or folders."""
+    """Return arguments that recreate /bin and similar paths as on the host: links into /usr, or
+    folders."""
     made: list[str] = []
     for name in _ROOT_LINKS:
         path = Path("/", name)
@@ -139,7 +142,7 @@ def _root_links() -> list[str]:
 
 @contextmanager
 def _as_pipe(data: bytes) -> Iterator[int]:
-    """A descriptor from which a child process can read *data* (a few hundred bytes)."""
+    """Yield a descriptor from which a child process can read *data* (a few hundred bytes)."""
     reading, writing = os.pipe()
     try:
         os.write(writing, data)
@@ -150,7 +153,7 @@ def _as_pipe(data: bytes) -> Iterator[int]:
 
 
 def _start(command: list[str], seccomp: int) -> Popen[bytes]:
-    holder = _HOLDER if os.geteuid() == 0 else None
+    holder = _SANDBOX_USER if os.geteuid() == 0 else None
     try:
         return Popen(  # noqa: S603 -- bwrap, with our arguments
             command,
@@ -177,18 +180,20 @@ class _BubblewrapSandbox:
     limits: SandboxLimits
 
     def exceeded(self) -> Limit | None:
-        """The exceeded limit, as the host's kernel reports it."""
+        """Return the limit that is exceeded according to the host's kernel, or None."""
         return process_monitor.exceeded_limit(self.process.pid, self.limits)
 
     def kill(self) -> None:
-        """Kill the sandbox's process 1, and with it all others; or bwrap itself, if it has not
-        started process 1 yet."""
+        """Kill the sandbox's process 1, and with it all others. If bwrap has not started process 1
+        yet, kill bwrap itself."""
         if self.process.poll() is None and not process_monitor.kill_init(self.process.pid):
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill what is left, since nobody watches it now, and wait for bwrap, which exits when all
-        processes of the sandbox are gone."""
+        """Kill all remaining processes, since nobody watches them now, and wait for bwrap.
+
+        Bwrap exits when all processes of the sandbox are gone.
+        """
         self.kill()
         try:
             self.process.wait(_LAST_SECONDS)

@@ -1,5 +1,6 @@
-"""Finds the sandbox that works on this machine by running a command in each; and the sandbox
-that is a container of Docker or Podman, of an image already present. No image is pulled.
+"""Finds a sandbox that works on this machine, by running a command in each kind.
+
+One kind is a Docker or Podman container of an image already present; no image is pulled.
 
 A kernel, a distribution or an outer container may forbid what bubblewrap needs, and an installed
 Docker client does not mean a running daemon. So each backend is tested with a real command. Nothing
@@ -53,7 +54,7 @@ class ContainerBackend(SandboxBackend):
 
     @contextmanager
     def start(self, limits: SandboxLimits) -> Iterator[RunningSandbox]:
-        """A new container while the block lasts. Raises SandboxUnavailable."""
+        """Run a new container while the block lasts. Raises SandboxUnavailable."""
         client = shutil.which(self.kind)
         if client is None:
             raise SandboxUnavailable(f"{self.kind} is not installed")
@@ -77,7 +78,8 @@ class ContainerBackend(SandboxBackend):
 
 
 def client_arguments(limits: SandboxLimits, id_file: Path) -> list[str]:
-    """The arguments of the client: a container of IMAGE that writes its id to *id_file*."""
+    """Return the client's arguments for a container of CONTAINER_IMAGE that writes its id to
+    *id_file*."""
 
     def in_memory(path: str, size: int) -> tuple[str, str]:
         options = f"type=tmpfs,destination={path},tmpfs-size={size},tmpfs-mode=1777"
@@ -116,7 +118,8 @@ class _ContainerSandbox:
     id_file: Path
 
     def exceeded(self) -> Limit | None:
-        """None: the engine enforces the limits, and init_process.py reports which was exceeded."""
+        """Return None: the engine enforces the limits, and init_process.py reports which was
+        exceeded."""
         return None
 
     def kill(self) -> None:
@@ -163,13 +166,13 @@ open("carried out", "w").write(json.dumps(seen))
 """
 _INSTALL = (
     "Install bubblewrap 0.8 or newer (on Debian and Ubuntu: apt-get install bubblewrap), or start "
-    f"Docker or Podman and give it the image (docker pull {CONTAINER_IMAGE}); or leave the "
-    "terminal out of the scenario's tools."
+    f"Docker or Podman and pull the image (docker pull {CONTAINER_IMAGE}), or remove the "
+    "terminal from the scenario's tools."
 )
 
 
 class _SandboxView(BaseModel):
-    """What a test command observed inside the sandbox."""
+    """The observations of a test command inside the sandbox."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -181,14 +184,14 @@ class _SandboxView(BaseModel):
 
 @dataclass(frozen=True)
 class SandboxProbe:
-    """The working sandbox, None without one, and why those tried before it failed."""
+    """The working sandbox, or None, and why those tried before it failed."""
 
     sandbox: SandboxBackend | None
     reasons: tuple[str, ...]
 
     @property
     def missing_requirement(self) -> str:
-        """What this machine lacks and how to install it, "" if it lacks nothing."""
+        """The requirement that this machine lacks and how to install it, "" if it lacks nothing."""
         if self.sandbox is not None:
             return ""
         tried = "; ".join(self.reasons)
@@ -197,7 +200,7 @@ class SandboxProbe:
 
 @cache
 def find_sandbox() -> SandboxProbe:
-    """The first sandbox that works on this machine; tested once per process."""
+    """Return the first sandbox that works on this machine; tested once per process."""
     reasons: list[str] = []
     for backend in (BubblewrapBackend(), ContainerBackend("docker"), ContainerBackend("podman")):
         try:
@@ -219,8 +222,8 @@ def verify_backend(backend: SandboxBackend) -> None:
     except ResultDiscarded as why:
         raise SandboxUnavailable(str(why)) from None
     except (ValueError, ValidationError):
-        said = left.printed.decode(errors="replace").strip()[-200:]
-        raise SandboxUnavailable(f"a test command failed in it: {said}") from None
+        output = left.printed.decode(errors="replace").strip()[-200:]
+        raise SandboxUnavailable(f"a test command failed in it: {output}") from None
     strange = seen.environment - {*ENVIRONMENT, "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
     if seen.user != SANDBOX_UID or strange or seen.network or seen.files != (_FILE,):
         raise SandboxUnavailable(f"it does not isolate the command: {seen}")

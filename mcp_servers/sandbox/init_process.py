@@ -1,12 +1,11 @@
 """Process 1 of a sandbox, run as a script: unpacks files, runs one command, sends changed files.
 
-It imports nothing of this project, which is not visible inside. It enforces nothing: limits are
-enforced from outside or by the kernel. Its output is as untrusted as the command's own, since
-the command could forge it.
+It imports nothing from this project, which is not visible inside. It enforces nothing: limits are
+enforced from outside or by the kernel. Its output is as untrusted as the command's own, since the
+command could forge it.
 
-A frame is a letter, eight bytes of length (big endian), and the body. In: J job, N name and
-D data of each file, E. Out: O output as it comes, X a report, N and D of each new or changed
-file, E.
+A frame is a letter, eight bytes of length (big endian), and the body. In: J job, N name and D data
+of each file, E. Out: O output as it comes, X a report, N and D of each new or changed file, E.
 """
 
 from __future__ import annotations
@@ -29,8 +28,11 @@ HEADER = struct.Struct(">cQ")
 CHUNK = 1 << 16
 CGROUP = "/sys/fs/cgroup"
 IGNORED = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}
-"""The command cannot end this process. The kernel alone does not ensure that: a signal that one
-thread blocks for a moment, while it starts another, ends process 1 by way of that other thread."""
+"""Signals that this process ignores, so that the command cannot end it.
+
+The kernel alone does not ensure this. A thread that starts another briefly blocks a signal, which
+then ends process 1 through the other thread.
+"""
 
 Json = Any  # the JSON edge of this process
 Send = Callable[[bytes, bytes], None]
@@ -47,7 +49,7 @@ class NotPlainFile(Exception):
 def main() -> None:
     """Do one job. Refuses to run except as process 1, since it kills all other processes."""
     if os.getpid() != 1:
-        sys.exit("This runs as process 1 of a sandbox and nowhere else.")
+        sys.exit("This runs only as process 1 of a sandbox.")
     for ignored in IGNORED:
         signal.signal(ignored, signal.SIG_IGN)
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -80,13 +82,13 @@ def main() -> None:
 
 
 def receive_frame(stream: BinaryIO) -> tuple[bytes, bytes]:
-    """The next frame."""
+    """Read the next frame."""
     kind, length = HEADER.unpack(stream.read(HEADER.size))
     return kind, stream.read(length)
 
 
 def unpack_files(requests: BinaryIO) -> dict[str, str]:
-    """Write the files into the workspace; returns the hash of each by name."""
+    """Write the files into the workspace, and return the hash of each by name."""
     carried: dict[str, str] = {}
     while (frame := receive_frame(requests))[0] == b"N":
         name, data = frame[1].decode(), receive_frame(requests)[1]
@@ -102,7 +104,7 @@ def unpack_files(requests: BinaryIO) -> dict[str, str]:
 
 
 def run(job: Json, send: Send) -> int:
-    """Run the command, send what it prints, kill what it left running; returns its exit code."""
+    """Run the command, send its output, kill what it left running, and return its exit code."""
     reading, writing = os.pipe()
     command = os.fork()
     if command == 0:
@@ -133,7 +135,7 @@ def run(job: Json, send: Send) -> int:
 
 
 def count_other_processes() -> int:
-    """The number of processes and threads besides this process."""
+    """Count the processes and threads besides this process."""
     count = 0
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdecimal() and name != "1":
@@ -161,7 +163,7 @@ def exec_command(job: Json, output: int) -> None:
         os.execve(job["argv"][0], job["argv"], job["environment"])  # noqa: S606
     except OSError as error:
         os.write(2, f"{job['argv'][0]}: {error.strerror}\n".encode())
-    except ValueError as error:  # no program can be given such text
+    except ValueError as error:  # the text cannot be a program's argument
         os.write(2, f"{job['argv'][0]}: {error}\n".encode())
     finally:
         os._exit(127)
@@ -186,7 +188,7 @@ def check_limits(job: Json, code: int) -> None:
 
 
 def cgroup_event_count(file: str, event: str) -> int:
-    """How often a container's control group counted *event*; 0 without a control group."""
+    """Return how often a container's control group counted *event*; 0 without a control group."""
     try:
         with open(file, encoding="ascii") as lines:  # noqa: PTH123
             counts = dict(line.split() for line in lines)
@@ -196,7 +198,7 @@ def cgroup_event_count(file: str, event: str) -> int:
 
 
 def compare_files(carried: Mapping[str, str], job: Json) -> tuple[list[str], list[str]]:
-    """The names of the workspace's unchanged files, and of its new or changed files.
+    """Return the names of the workspace's unchanged files, and of its new or changed files.
 
     Raises LimitExceeded, and NotPlainFile for anything but plain files.
     """
@@ -217,7 +219,7 @@ def compare_files(carried: Mapping[str, str], job: Json) -> tuple[list[str], lis
 
 
 def plain_files(most: int) -> list[tuple[str, str]]:
-    """Every file in the workspace: its name and its path."""
+    """List every file in the workspace with its name and its path."""
     found: list[str] = []
     folders = [WORKSPACE]
     while folders:
@@ -252,7 +254,7 @@ def check_plain(path: str, info: os.stat_result) -> None:
 
 
 def display_path(path: str) -> str:
-    """*path* relative to the workspace, for error texts."""
+    """Return *path* relative to the workspace, for error texts."""
     return os.fsencode(os.path.relpath(path, WORKSPACE)).decode(errors="replace")[:300]
 
 

@@ -1,5 +1,7 @@
-"""Measures a sandbox's processes from outside: Linux limits memory and processor time per process
-only, not for all of them together."""
+"""Measures a sandbox's processes from outside.
+
+Linux limits memory and processor time only per process, not for all of them together.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,13 @@ from trainee_bench.mcp_servers.sandbox.backend import Limit, SandboxLimits
 
 _TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 _COUNTED = ("RssAnon:", "RssShmem:", "VmPTE:", "VmSwap:")
-"""The memory of one process alone; its page tables may be larger than its pages."""
+"""The memory of one process alone. Its page tables may be larger than its pages."""
 _MOST_BUFFERED = Path("/proc/sys/net/core/wmem_max")
-_OURS = 2
-"""Maximum threads of a sandbox's process 1; a command that took it over may start more."""
+_INIT_THREADS = 2
+"""Maximum threads of a sandbox's process 1. A command that took it over may start more."""
 _PLACES = ("workspace", "tmp", "dev/shm")
 _INODES = 4
-"""While the command runs, a disk may hold this many times the allowed files."""
+"""How many times the allowed number of files a disk may hold while the command runs."""
 
 
 def can_watch() -> bool:
@@ -28,7 +30,7 @@ def can_watch() -> bool:
 
 
 def descendants(process: int) -> Iterator[int]:
-    """The children of *process* and their descendants."""
+    """Yield the children of *process* and their descendants."""
     with suppress(OSError):  # a process may exit at any moment
         for thread in Path(f"/proc/{process}/task").iterdir():
             for child in (thread / "children").read_text().split():
@@ -37,8 +39,8 @@ def descendants(process: int) -> Iterator[int]:
 
 
 def kill_init(process: int) -> bool:
-    """Kill the first child of *process*, a sandbox's process 1: the kernel then kills the whole
-    sandbox. Returns whether there was one."""
+    """Kill the first child of *process*, a sandbox's process 1, so that the kernel kills the whole
+    sandbox. Return whether there was one."""
     for child in descendants(process):
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -47,18 +49,18 @@ def kill_init(process: int) -> bool:
 
 
 def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
-    """The limit that the sandbox run by *process* exceeds now, None if there is none."""
+    """Return the limit that the sandbox run by *process* exceeds now, or None."""
     inside = list(descendants(process))
     if not inside:
         return None
     memory = threads = 0
     seconds = 0.0
-    for one in inside:
-        used = _status(one)
-        seconds += _cpu_seconds(one)
+    for descendant in inside:
+        used = _status(descendant)
+        seconds += _cpu_seconds(descendant)
         memory += 1024 * sum(used.get(name, 0) for name in _COUNTED)
         threads += used.get("Threads:", 1)
-    if threads - min(_OURS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
+    if threads - min(_INIT_THREADS, _status(inside[0]).get("Threads:", 1)) >= limits.processes:
         return Limit.PROCESSES
     if memory + _buffered(inside[0]) > limits.memory:
         return Limit.MEMORY
@@ -68,7 +70,7 @@ def exceeded_limit(process: int, limits: SandboxLimits) -> Limit | None:
 
 
 def _status(process: int) -> dict[str, int]:
-    """The numbers in a process's /proc status; sizes in KiB."""
+    """Read the numbers in a process's /proc status; sizes in KiB."""
     with suppress(OSError):
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
         pairs = (line.split()[:2] for line in lines if line.startswith((*_COUNTED, "Threads:")))
@@ -77,7 +79,7 @@ def _status(process: int) -> dict[str, int]:
 
 
 def _cpu_seconds(process: int) -> float:
-    """The processor time used by a process and by its children that have ended."""
+    """Return the processor time used by a process and by its children that have ended."""
     with suppress(OSError):
         # The program's name may contain anything; after it, the times are fields 12 to 15.
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -86,7 +88,8 @@ def _cpu_seconds(process: int) -> float:
 
 
 def _buffered(first: int) -> int:
-    """The bytes that all sockets of a sandbox may buffer; the kernel counts them for no process."""
+    """Return the bytes that all sockets of a sandbox may buffer, which the kernel charges to no
+    process."""
     with suppress(OSError, ValueError):
         # The first line is "sockets: used 3".
         sockets = int(Path(f"/proc/{first}/net/sockstat").read_text().split()[2])

@@ -1,6 +1,6 @@
 """Runs one command in one sandbox: files in, files out, or a reason why the result is discarded.
 
-The output of a sandbox is untrusted: every frame of it is checked.
+The output of a sandbox is untrusted, so every frame of it is checked.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class SandboxResult:
 
 
 class ResultDiscarded(Exception):
-    """The result of a command is discarded. The text says why, ``limit`` is the exceeded limit,
-    if any, and ``printed`` the output until then."""
+    """The result of a command is discarded. The text says why. ``limit`` is the exceeded limit, if
+    any, and ``printed`` the output until then."""
 
     def __init__(self, why: str, printed: bytes = b"", limit: Limit | None = None):
         super().__init__(why)
@@ -74,7 +74,7 @@ def run_in_sandbox(
 ) -> SandboxResult:
     """Run *job* in a new sandbox, which is gone when this returns or raises.
 
-    Raises ResultDiscarded, and SandboxUnavailable if the sandbox could not be started.
+    Raises ResultDiscarded, and SandboxUnavailable if the sandbox cannot be started.
     """
     answer = SandboxOutput(limits)
     with backend.start(limits) as box:
@@ -100,7 +100,7 @@ def run_in_sandbox(
 def _watch(
     box: RunningSandbox, reading: Thread, limits: SandboxLimits, cancelled: Event
 ) -> Limit | None:
-    """Wait until the output ends or must be ended; returns the exceeded limit, if any."""
+    """Wait until the output ends or must be ended, and return the exceeded limit, if any."""
     expired = Event()
     timer = Timer(limits.seconds, expired.set)
     timer.daemon = True
@@ -120,8 +120,11 @@ def _watch(
 def _left(
     job: SandboxJob, answer: SandboxOutput, met: Limit | None, limits: SandboxLimits, complaint: str
 ) -> SandboxResult:
-    """The command's result. Raises ResultDiscarded if it does not count, SandboxUnavailable if no
-    command ran: then the backend wrote an error to a pipe that no command can reach."""
+    """Return the command's result.
+
+    Raises ResultDiscarded if it does not count. Raises SandboxUnavailable if no command ran: then
+    the backend wrote an error to a pipe that no command can reach.
+    """
     report, printed = answer.report, bytes(answer.printed)
     limit = answer.limit or (report.limit if report else None) or (not answer.complete and met)
     if limit:
@@ -132,7 +135,7 @@ def _left(
         raise ResultDiscarded("it interfered with its sandbox", printed)
     if report.unkept:
         raise ResultDiscarded(
-            f"it left {report.unkept}; a workspace holds plain files only", printed
+            f"it left {report.unkept}; a workspace can hold only plain files", printed
         )
     kept = tuple(name for name in report.kept if name in job.files)
     there = {*kept, *answer.changed}
@@ -141,7 +144,7 @@ def _left(
 
 
 def _request(backend: SandboxBackend, job: SandboxJob, limits: SandboxLimits) -> Iterator[bytes]:
-    """The frames that request *job*."""
+    """Yield the frames that request *job*."""
     order = {
         "argv": job.argv,
         "environment": ENVIRONMENT,
@@ -170,15 +173,15 @@ def _send(into: BinaryIO, request: Iterator[bytes]) -> None:
 
 
 def _complaint(box: RunningSandbox) -> str:
-    """The error output of the process that ran the sandbox; closes its pipes."""
+    """Return the error output of the process that ran the sandbox, and close its pipes."""
     stderr = box.process.stderr
     assert stderr is not None
-    said = stderr.read().decode(errors="replace").strip()
+    errors = stderr.read().decode(errors="replace").strip()
     for pipe in (box.process.stdin, box.process.stdout, stderr):
         with suppress(OSError):
             if pipe is not None:
                 pipe.close()
-    return " ".join(said.split())[-300:]
+    return " ".join(errors.split())[-300:]
 
 
 HEADER = struct.Struct(">cQ")
@@ -215,7 +218,7 @@ class SandboxOutput:
         self.error: ProtocolViolation | None = None
 
     def read(self, stream: BinaryIO) -> None:
-        """Read to the end, or until a limit is exceeded or a frame is invalid; record which."""
+        """Read to the end, or until a limit is exceeded or a frame is invalid, and record which."""
         try:
             while not (self.complete or self.limit):
                 self._frame(stream)

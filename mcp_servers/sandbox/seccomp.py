@@ -1,8 +1,8 @@
-"""The seccomp filter with the system calls that a command in bubblewrap is refused.
+"""The seccomp filter that refuses system calls to a command in bubblewrap.
 
-It closes gaps that namespaces leave: socket families that no network namespace confines (to a
-virtual machine's host, to Bluetooth, to the kernel), and memory that no process is charged for,
-such as the buffers of TCP connections.
+It closes gaps that namespaces leave. Some socket families escape network namespaces (to a virtual
+machine's host, to Bluetooth, to the kernel). Some memory is charged to no process, such as the
+buffers of TCP connections.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ _MACHINES = {
     "aarch64": (0xC00000B7, 1, 198, 222),
 }
 _SHARED_ANONYMOUS = 0x21
-"""The flags of mmap for shared memory: its pages stay when nobody uses them, and no process is
+"""The flags of mmap for shared memory. Its pages stay when nobody uses them, and no process is
 charged for them."""
 _X32 = 0x40000000
-"""From this number on, x86_64 repeats the calls for the x32 ABI."""
+"""The number from which x86_64 repeats the calls for the x32 ABI."""
 _NUMBER, _MACHINE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
 _LOAD, _AND, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 
 
 def seccomp_filter(machine: str = "") -> bytes | None:
-    """The filter in the kernel's format, None for an unsupported processor."""
+    """Build the filter in the kernel's format, None for an unsupported processor."""
     known = _MACHINES.get(machine or platform.machine())
     if known is None:
         return None

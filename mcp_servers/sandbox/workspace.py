@@ -1,7 +1,7 @@
 """Copies the workspace's files into a sandbox and applies a command's changes to them.
 
-The changes are recorded as the effect of an action, completely enough to apply them again
-without running anything.
+The changes are recorded as an effect of the action, completely enough to apply them again without
+running anything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Data(BaseModel):
 
 
 class FileChange(_Data):
-    """A file that the command made, changed or deleted; ``before`` is the version before the
+    """A file that the command made, changed or deleted. ``before`` is the version before the
     command, None for a new file."""
 
     path: str
@@ -47,7 +47,7 @@ class WrittenFile(FileChange):
 
 
 class RecordedRun(_Data):
-    """The result of a command: the kind of sandbox, how it ended, its output and its changes;
+    """The result of a command: the kind of sandbox, the exit code, the output and the changes.
     ``kept`` are the unchanged files."""
 
     sandbox: str
@@ -67,7 +67,7 @@ class WorkspaceSnapshot:
 
 
 def snapshot_workspace(tx: Transaction) -> WorkspaceSnapshot:
-    """The actor's workspace. Raises Invalid for a workbook that cannot be calculated."""
+    """Copy the actor's workspace. Raises Invalid for a workbook that cannot be calculated."""
     files: dict[str, bytes] = {}
     versions: dict[str, str | None] = {}
     for info in Files(tx).files_within(WORKSPACE_ROOT):
@@ -83,7 +83,7 @@ def snapshot_workspace(tx: Transaction) -> WorkspaceSnapshot:
 def record_run(
     carried: WorkspaceSnapshot, left: SandboxResult, sandbox: str, output: str
 ) -> RecordedRun:
-    """The record of a command that got the workspace *carried* and *left* this result."""
+    """Record a command that got the workspace *carried* and *left* this result."""
     return RecordedRun(
         sandbox=sandbox,
         exit_code=left.exit_code,
@@ -107,15 +107,15 @@ def record_run(
 def apply_run(tx: Transaction, ran: RecordedRun) -> None:
     """Apply the command's changes to the workspace.
 
-    Raises Refused or Invalid if a file cannot be stored, or has changed since the command
-    started. The caller must then keep none of the changes.
+    Raises Refused or Invalid if a file cannot be stored, or has changed since the command started.
+    The caller must then keep none of the changes.
     """
     _check_names(ran)
     touches: tuple[FileChange, ...] = (*ran.gone, *ran.made)
     for touched in touches:
         if _version(tx, touched.path) != touched.before:
             raise Refused(
-                f"{touched.path} was changed by somebody else while the command ran; look at it "
+                f"{touched.path} was changed by someone else while the command ran. Check it "
                 "and run the command again."
             )
     files, sheets = Files(tx), Sheets(tx)
@@ -138,11 +138,11 @@ def _check_names(ran: RecordedRun) -> None:
     for path in (*ran.kept, *(made.path for made in ran.made)):
         name = str(parse_file_path(path))
         if seen.setdefault(name, path) != path:
-            raise Refused(f"Two spellings of {name} name the same file here; rename one.")
+            raise Refused(f"Two spellings of {name} mean the same file here; rename one.")
 
 
 def _version(tx: Transaction, path: str) -> str | None:
-    """The hash of the file at *path*, None if there is no file."""
+    """Return the hash of the file at *path*, None if there is no file."""
     files = Files(tx)
     if not files.exists(path):
         return None

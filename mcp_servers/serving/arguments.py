@@ -1,6 +1,6 @@
 """Checks that apply to the arguments of every tool: valid text, finite numbers.
 
-Arguments refused here can neither be stored in the log nor be sent as JSON.
+Arguments refused here can be neither stored in the log nor sent as JSON.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from trainee_bench.mcp_servers.serving.schema import JsonSchema
 GREATEST_LENGTH = 2_000_000
 """Maximum characters of all strings of a call together."""
 _MOST = 100_000
-"""Maximum values in a call; each value within a list or object counts."""
+"""Maximum values in a call; each value in a list or object counts."""
 _DEEPEST = 32
 """Maximum nesting depth of lists and objects."""
 _SHORT, _SMALL = 1_000, 2**63
 UNSERIALIZABLE = (
     f"The arguments must be JSON of at most {GREATEST_LENGTH:,} characters and {_MOST:,} values, "
     f"nested at most {_DEEPEST} deep, without NaN, infinity, NUL, lone surrogates or numbers of "
-    "hundreds of digits; correct them and call again."
+    "hundreds of digits. Correct them and call again."
 )
 
 
@@ -37,7 +37,8 @@ def is_serializable(given: Mapping[str, JsonValue]) -> bool:
 
 
 def text_length(given: Mapping[str, JsonValue]) -> int | None:
-    """The characters of all strings in *given* except names; None if it is not serializable."""
+    """Count the characters of all strings in *given* except names; None if it is not
+    serializable."""
     texts = _usual_texts(given)
     if texts is not None:
         text = "".join(texts)
@@ -53,7 +54,7 @@ def text_length(given: Mapping[str, JsonValue]) -> int | None:
             length += len(value)
             if length > GREATEST_LENGTH or not _is_text(value):
                 return None
-        elif isinstance(value, (int, float)):  # a union would be built anew for every value
+        elif isinstance(value, (int, float)):  # int | float would be built anew for every value
             if not _is_finite(value):
                 return None
         elif isinstance(value, (dict, list, Mapping)):
@@ -67,8 +68,10 @@ def text_length(given: Mapping[str, JsonValue]) -> int | None:
 
 
 def _usual_texts(given: Mapping[str, JsonValue]) -> list[str] | None:
-    """The texts and names in arguments that are nothing but texts, small integers and short lists
-    of texts, as nearly all are; None for others, which take longer to check."""
+    """Return the texts and names in simple arguments: texts, small integers, short lists of texts.
+
+    Nearly all arguments are simple. None for others, which take longer to check.
+    """
     texts: list[JsonValue] = [*given]
     for value in given.values():
         if isinstance(value, str):
@@ -100,9 +103,9 @@ def fits_sqlite(value: object) -> bool:
         return True
     if isinstance(value, int):
         return -(2**63) <= value < 2**63
-    if isinstance(value, float):  # the number may have been given as text, such as "1e999"
+    if isinstance(value, float):  # parsed from a text such as "1e999"
         return math.isfinite(value)
-    if isinstance(value, (list, tuple)):  # before the abstract classes, which take longer to ask
+    if isinstance(value, (list, tuple)):  # before the abstract classes, which are slower to check
         return all(map(fits_sqlite, value))
     if isinstance(value, Mapping):
         return all(map(fits_sqlite, value.values()))
@@ -113,8 +116,8 @@ _OPENING = {"array": "[", "object": "{"}
 
 
 def read_arguments(given: Mapping[str, JsonValue], schema: JsonSchema) -> Mapping[str, JsonValue]:
-    """*given* without nulls that mean a default, and with the lists and objects that *schema*
-    wants where their JSON was given. A value that cannot be read so stays as it is."""
+    """Return *given* without nulls that mean a default, and with JSON texts parsed where *schema*
+    expects lists or objects. A text that cannot be parsed stays unchanged."""
     return _fields(given, schema)
 
 
@@ -140,7 +143,7 @@ def _read(value: JsonValue, schema: JsonSchema) -> JsonValue:
 
 
 def _parsed(text: str, schema: JsonSchema) -> JsonValue:
-    """The list or object that *text* is as JSON, if *schema* wants one and no text."""
+    """Parse *text* as the list or object that *schema* expects, unless it also accepts text."""
     wanted = [kind for kind in _OPENING if _takes(schema, kind)]
     begins = text.lstrip()[:1]
     if _takes(schema, "string") or begins not in [_OPENING[kind] for kind in wanted] or not begins:
@@ -153,14 +156,14 @@ def _parsed(text: str, schema: JsonSchema) -> JsonValue:
 
 
 def _branch(value: JsonValue, schema: JsonSchema) -> JsonSchema:
-    """The part of *schema* that is about lists, or objects, if *value* is one."""
+    """Return the part of *schema* for lists, or for objects, if *value* is one."""
     kind = "array" if isinstance(value, list) else "object" if isinstance(value, dict) else ""
-    return next((one for one in _branches(schema) if one.get("type") == kind), {})
+    return next((branch for branch in _branches(schema) if branch.get("type") == kind), {})
 
 
 def _takes(schema: JsonSchema, kind: str) -> bool:
-    """Whether *schema* takes values of this JSON type; one that says nothing takes all."""
-    return any("type" not in one or one["type"] == kind for one in _branches(schema))
+    """Whether *schema* accepts values of this JSON type; a schema without types accepts all."""
+    return any("type" not in branch or branch["type"] == kind for branch in _branches(schema))
 
 
 def _branches(schema: JsonSchema) -> list[JsonSchema]:

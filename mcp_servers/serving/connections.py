@@ -1,11 +1,11 @@
-"""Connections of a web server that nobody can exhaust: few, and closed if nothing comes of them.
+"""Limits a web server's connections, so that no client can exhaust them.
 
-A client that opens connections and sends nothing takes the places of its own idle connections, not
-those of requests that are being answered, and never the file handles of the process. A client that
-finds no place is told so with 503.
+A client that opens connections and sends nothing displaces only idle connections. It never
+displaces connections whose requests are being answered, and never exhausts the process's file
+handles. A client without a place gets a 503 response.
 
-    kernel's queue ──Listener──► connection ──► a place, an idle one's place, or 503
-                   └─ no handle left ─► 503 by the handle that is kept for this
+    kernel's queue ──Listener──► connection ──► a free place, an idle one's place, or 503
+                   └─ no handle left ─► 503 through the reserved handle
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ from typing import ClassVar
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 30.0
-"""Seconds in which a whole request must have come, from the connection or the last answer on."""
+"""Seconds for a whole request to arrive, counted from the connection or the last answer."""
 REFUSED_SECONDS = 1.0
-"""Seconds in which a client that is refused may read why."""
+"""Seconds for a refused client to read why."""
 BACKLOG = 1024
-"""Connections that the kernel keeps waiting, which take no handle of the process. Where it has no
-room for one, what the client asks comes a second late, and its place may be gone by then."""
+"""Connections that the kernel queues, which take no handle of the process. If the queue is full,
+the client's retry comes a second later, and its place may be gone by then."""
 BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\n"
     b"content-type: application/json\r\ncontent-length: 82\r\n"
     b"retry-after: 1\r\nconnection: close\r\n\r\n"
     b'{"error": "All connections of this server are in use; try again in some seconds."}'
 )
-"""The answer to a connection for which there is no place."""
+"""The answer to a connection without a place."""
 _FEWEST, _MOST = 8, 64
 _REFUSED_AT_ONCE = 8
 _NO_HANDLES = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 def connection_limit(share: int = 16) -> int:
-    """How many connections a host may hold: one in *share* of the process's file handles, but
-    neither so few that no client could work nor more than clients need."""
+    """Return how many connections a host may hold: one in *share* of the process's file handles.
+
+    The limit is at least what a client needs to work, and at most what clients need.
+    """
     most = _MOST * 16 // share
     if sys.platform == "win32":
         return most
@@ -53,10 +55,10 @@ def connection_limit(share: int = 16) -> int:
 
 
 class Listener(socket.socket):
-    """A socket that listens. While the process has no file handle left, it refuses with 503.
+    """A listening socket that refuses with 503 while the process has no file handle left.
 
-    An event loop gets one connection in each of its turns. So what a client asked at once is read
-    before many others come after it, and no burst takes handles that nobody has counted.
+    An event loop gets one connection per turn. So early requests are read before many more
+    connections arrive, and no burst takes handles that have not been counted.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class Listener(socket.socket):
         self._keep_handle()
 
     def accept(self) -> tuple[socket.socket, object]:
-        """The next connection. Raises BlockingIOError if there is none in this turn."""
+        """Return the next connection. Raises BlockingIOError if there is none in this turn."""
         if self._turn_is_over:
             self._turn_is_over = False
             raise BlockingIOError(errno.EAGAIN, "the next connection comes in the next turn")
@@ -82,15 +84,18 @@ class Listener(socket.socket):
         return accepted
 
     def close(self) -> None:
-        """Close it, and free the handle that it keeps."""
+        """Close the socket and its reserved handle."""
         if self._kept is not None:
             os.close(self._kept)
             self._kept = None
         super().close()
 
     def _refuse_next(self) -> bool:
-        """Refuse the next connection by means of the handle that is kept for this; whether that
-        can be done. If not, asyncio tries to accept it a second later."""
+        """Refuse the next connection by using the reserved handle. Return whether that was
+        possible.
+
+        If it was not, asyncio tries again a second later.
+        """
         if self._kept is None:
             self._keep_handle()
             return False
@@ -102,7 +107,7 @@ class Listener(socket.socket):
                 refused.setblocking(False)
                 refused.send(BUSY)
                 refused.shutdown(socket.SHUT_WR)
-                refused.recv(65_536)  # what is left unread would take the answer with it
+                refused.recv(65_536)  # closing with unread data would discard the answer
         self._keep_handle()
         return True
 
@@ -112,7 +117,7 @@ class Listener(socket.socket):
 
 
 def bounded_protocol(most: int) -> type[H11Protocol]:
-    """The HTTP protocol of a server that holds at most *most* connections."""
+    """Build the HTTP protocol of a server that holds at most *most* connections."""
     return type("BoundedH11Protocol", (_BoundedProtocol,), {"most": most})
 
 
@@ -127,17 +132,18 @@ class _BoundedProtocol(H11Protocol):
         self._number = next(self._numbers)
         super().connection_made(transport)
         others = self._others()
-        served = [one for one in others if not one.refused]
+        served = [other for other in others if not other.refused]
         if len(served) < self.most:
             self._watch()
             return
-        idle = [one for one in served if not one.busy]
+        idle = [other for other in served if not other.busy]
         if idle:
-            # The oldest of those that never asked for anything goes first.
-            min(idle, key=lambda one: (one.cycle is not None, one._number)).transport.abort()
+            # The oldest connection that never sent a request goes first.
+            oldest = min(idle, key=lambda other: (other.cycle is not None, other._number))
+            oldest.transport.abort()
             self._watch()
         else:
-            self._refuse([one for one in others if one.refused])
+            self._refuse([other for other in others if other.refused])
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget_deadline()
@@ -155,27 +161,29 @@ class _BoundedProtocol(H11Protocol):
 
     @property
     def busy(self) -> bool:
-        """Whether a whole request has come that is not answered yet."""
+        """Whether a whole request has arrived that is not answered yet."""
         cycle = self.cycle
         return cycle is not None and not cycle.response_complete and not cycle.more_body
 
     def _others(self) -> list[_BoundedProtocol]:
-        there = [one for one in self.connections if isinstance(one, _BoundedProtocol)]
-        return [one for one in there if one is not self and not one.transport.is_closing()]
+        bounded = [peer for peer in self.connections if isinstance(peer, _BoundedProtocol)]
+        return [peer for peer in bounded if peer is not self and not peer.transport.is_closing()]
 
     def _refuse(self, refused: list[_BoundedProtocol]) -> None:
-        """Answer that there is no place. The client has a second to read it, unless there are many
-        that are *refused*; what it asks is read and forgotten."""
+        """Answer that there is no place, and read and forget what the client sends.
+
+        It has a second to read the answer, or less if many connections are *refused*.
+        """
         self.refused = True
         self.transport.write(BUSY)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self._deadline = self.loop.call_later(REFUSED_SECONDS, self.transport.abort)
         if len(refused) >= _REFUSED_AT_ONCE:
-            min(refused, key=lambda one: one._number).transport.abort()
+            min(refused, key=lambda other: other._number).transport.abort()
 
     def _watch(self) -> None:
-        """Close the connection in time unless a request is being answered."""
+        """Schedule closing the connection, unless a request is being answered."""
         if self.busy or self.transport.is_closing():
             self._forget_deadline()
         elif self._deadline is None:

@@ -21,39 +21,39 @@ __all__ = ["CallGate", "GateVerdict", "ToolDispatcher"]
 
 _LONGEST_NAME = 64
 UNLISTED_EFFECT = "unlisted"
-"""Logged effect: the tool was not listed. A replay lists all tools and needs to know."""
+"""Logged effect: the tool was not listed. A replay lists all tools, so it needs this."""
 REFUSED_EFFECT = "refused_outside"
 """Logged effect: the text with which a side effect refused, for replays."""
 NO_SIDE_EFFECTS: Mapping[str, SideEffect] = {}
 _UNSERIALIZABLE_LOGGED: Mapping[str, JsonValue] = {"unspeakable": "\0"}
-"""Logged in place of arguments that cannot be stored; a replay refuses them with the same text."""
+"""Logged instead of arguments that cannot be stored; a replay refuses them with the same text."""
 
 
 @dataclass(frozen=True)
 class GateVerdict:
-    """Whether a call may be made: ``refusal`` is the text with which it is refused, "" if it may.
-    ``effects`` are logged with it and change nothing."""
+    """Whether a call may be made. ``refusal`` is the text that refuses it, "" if it may be made.
+    ``effects`` are logged with the call and change nothing."""
 
     refusal: str = ""
     effects: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class CallGate(Protocol):
-    """People who may hold calls up, allow and refuse them. A replay does not need them."""
+    """People who may delay, allow and refuse calls. A replay does not need them."""
 
     async def arrive(self, name: str) -> None:
-        """Return when the next call, of the tool *name*, may go on."""
+        """Wait until the next call, of the tool *name*, may go on."""
 
     async def judge(self, world: World, tool: Tool, arguments: BaseModel) -> GateVerdict:
-        """The verdict on a sound call, before any of its side effects."""
+        """Return the verdict on a valid call, before any of its side effects."""
 
 
 class ToolDispatcher:
-    """The tools *person* can use in *world*. Raises TypeError if two tools share a name.
+    """The tools that *person* can use in *world*. Raises TypeError if two tools share a name.
 
     *side_effects*, keyed by tool name, run before the tool's transaction, after the side effect
-    that the tool declares itself. A replay does not need them. Every call passes *gate*, if there
-    is one, before anything of it happens.
+    that the tool itself declares. A replay does not need them. Every call passes *gate*, if given,
+    before anything else happens.
     """
 
     def __init__(
@@ -119,7 +119,8 @@ class ToolDispatcher:
         )
 
     async def _run_side_effects(self, tool: Tool, parsed: BaseModel) -> Mapping[str, JsonValue]:
-        """The results of the tool's side effects. Raises WorldError if one refuses."""
+        """Run the tool's side effects and return their results. Raises WorldError if one
+        refuses."""
         effects: dict[str, JsonValue] = {}
         if self._gate is not None:
             verdict = await self._gate.judge(self.world, tool, parsed)
@@ -135,7 +136,7 @@ class ToolDispatcher:
         self, name: str, arguments: Mapping[str, JsonValue]
     ) -> ActionResult[BaseModel]:
         sound = name.encode(errors="replace").decode()[:_LONGEST_NAME]
-        error = NotFound(f"There is no tool {sound!r} here; use one of those listed.")
+        error = NotFound(f"There is no tool {sound!r} here; use one of the listed tools.")
         return await self.refuse(sound, arguments, error, {UNLISTED_EFFECT: True})
 
     async def refuse(
@@ -145,7 +146,7 @@ class ToolDispatcher:
         error: WorldError,
         effects: Mapping[str, JsonValue] | None = None,
     ) -> ActionResult[BaseModel]:
-        """Log a call of *name* that is refused with *error*, without running its tool."""
+        """Log a call of *name* that is refused with *error*, without running the tool."""
 
         def verb(tx: Transaction) -> Result[BaseModel]:
             raise error

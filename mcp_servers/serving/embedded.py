@@ -1,4 +1,4 @@
-"""An HTTP server inside a program that does other things as well."""
+"""An HTTP server inside a program that also does other things."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ from trainee_bench.mcp_servers.serving.connections import BACKLOG, Listener, bou
 
 
 class EmbeddedUvicorn(uvicorn.Server):
-    """Uvicorn that leaves signal handling to the program it runs in."""
+    """Uvicorn that leaves signal handling to the surrounding program."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Do not take them."""
+        """Leave all signals alone."""
         yield
 
 
 def bounded_config(app: ASGIApp, connections: int, closing_seconds: int) -> uvicorn.Config:
-    """How *app* is served on at most so many *connections*; when the server closes, pending
-    requests have *closing_seconds* to finish."""
+    """Configure serving *app* on at most *connections* connections.
+
+    When the server closes, pending requests have *closing_seconds* to finish.
+    """
     return uvicorn.Config(
         app,
         http=bounded_protocol(connections),
         backlog=BACKLOG,
-        log_level="error",  # whoever sends what is no HTTP must not fill the log
+        log_level="error",  # clients that do not speak HTTP must not fill the log
         access_log=False,
         lifespan="off",
         interface="asgi3",
@@ -39,7 +41,7 @@ def bounded_config(app: ASGIApp, connections: int, closing_seconds: int) -> uvic
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens on *port* of *host*, 0 for a free one.
+    """Open a socket that listens on *port* of *host*; 0 means a free port.
 
     Raises OSError if the port is taken.
     """

@@ -1,4 +1,4 @@
-"""Says what is wrong with arguments in the words of JSON: clients do not know Python's types."""
+"""Describes invalid arguments in terms of JSON, since clients do not know Python's types."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def describe_flaws(error: ValidationError, given: Mapping[str, JsonValue]) -> li
 def _place(flaw: ErrorDetails, given: JsonValue | Mapping[str, JsonValue]) -> str:
     """Return the place of *flaw* in *given*.
 
-    The location of *flaw* also names the kinds of values that a place takes; these are left out.
+    The location of *flaw* also names the accepted types; these are left out.
     """
     value: Any = given
     parts: list[str] = []
@@ -76,7 +76,7 @@ def _holds(value: object, part: int | str) -> bool:
 def _phrase(place: str, flaws: Sequence[ErrorDetails]) -> str:
     """Return a phrase about the error at *place*.
 
-    A place that takes several kinds of values may have several *flaws*.
+    A place that accepts several types may have several *flaws*.
     """
     flaw = flaws[0]
     if flaw["type"] == "extra_forbidden":
@@ -94,7 +94,7 @@ def _phrase(place: str, flaws: Sequence[ErrorDetails]) -> str:
 
 
 def _bound(flaw: ErrorDetails) -> str:
-    """Return a phrase about the bound that a value of the right kind has to keep."""
+    """Return a phrase about the bound that a value of the right type violates."""
     kind, context = flaw["type"], flaw.get("ctx", {})
     if kind == "too_short":
         least = _counted(context["min_length"], "item")
@@ -118,7 +118,7 @@ def _counted(count: int, thing: str) -> str:
 
 
 def _any_of(kinds: Sequence[str]) -> str:
-    """The *kinds* of values that a place takes, as one phrase."""
+    """Join the *kinds* of values that a place accepts into one phrase."""
     named = [_with_article(kind) for kind in kinds]
     if len(named) < 3:
         return " or ".join(named)
@@ -126,7 +126,7 @@ def _any_of(kinds: Sequence[str]) -> str:
 
 
 def _kind_of(value: object) -> str:
-    """The kind of JSON that *value* is."""
+    """Return the JSON type of *value*, as a phrase."""
     match value:
         case None:
             return "null"
@@ -158,23 +158,23 @@ def parse_arguments(
     schema: JsonSchema,
     longest: int = USUAL_LENGTH,
 ) -> Arguments:
-    """The arguments *given* to *tool* as *model*, whose input schema is *schema*.
+    """Parse the arguments *given* to *tool* as *model*, whose input schema is *schema*.
 
-    *longest* is the maximum of characters together. Raises Invalid with a text that shows the
-    correct form.
+    *longest* is the maximum of characters in all arguments together. Raises Invalid with a text
+    that shows the correct form.
     """
     _limit(tool, given, longest)
     read = read_arguments(given, schema)
-    _limit(tool, read, longest)  # the JSON in a text may hold what no argument may
+    _limit(tool, read, longest)  # JSON parsed from a text needs the same checks
     try:
         parsed = model.model_validate(read)
     except ValidationError as error:
         taken = ", ".join(model.model_fields) or "no arguments"
-        said = "; ".join(describe_flaws(error, read))
-        raise Invalid(f"{tool}: {said}. It takes: {taken}.") from None
+        flaws = "; ".join(describe_flaws(error, read))
+        raise Invalid(f"{tool}: {flaws}. It takes: {taken}.") from None
     for name, value in vars(parsed).items():
         if not isinstance(value, str) and not fits_sqlite(value):
-            what = "holds a number too large to be stored; give one of at most 18 digits"
+            what = "contains a number too large to store; use at most 18 digits"
             raise Invalid(f"{tool}: {name!r} {what}.")
     return parsed
 
@@ -186,6 +186,6 @@ def _limit(tool: str, given: Mapping[str, JsonValue], longest: int) -> None:
         raise Invalid(f"{tool}: {UNSERIALIZABLE}")
     if length > longest:
         raise Invalid(
-            f"{tool}: the arguments have {length:,} characters; {longest:,} at most are read. "
+            f"{tool}: the arguments have {length:,} characters; the maximum is {longest:,}. "
             "Shorten them, or put a long text into a file."
         )

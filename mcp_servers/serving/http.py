@@ -3,8 +3,8 @@
     async with HttpHost() as host, host.mount(server) as endpoint:
         …  # a client needs only endpoint.url and endpoint.token
 
-Requests are stateless with JSON responses, which old and new protocol versions support. All
-state is in the world.
+Requests are stateless with JSON responses, which old and new protocol versions support. All state
+is in the world.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ from trainee_bench.mcp_servers.serving.messages import NoMessage, read_message
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
-"""Bytes. Larger than the longest valid arguments, so that the tool itself reports the limit."""
+"""Maximum bytes of a request. This exceeds the longest valid arguments, so the tool itself reports
+its limit."""
 _LAST_REQUESTS = 5
 """Seconds that pending requests have to finish when the host closes."""
 
 
 @dataclass(frozen=True)
 class ServerEndpoint:
-    """A mounted server's URL and bearer token, "" where none is asked for."""
+    """A mounted server's URL and bearer token, "" if it needs none."""
 
     url: str
     token: str
@@ -57,15 +58,15 @@ class ServerEndpoint:
 @dataclass(frozen=True)
 class _Mount:
     token: str
-    """ "" if everybody may ask."""
+    """The bearer token, "" if no token is needed."""
     app: StreamableHTTPASGIApp
 
 
 class HttpHost:
-    """One port for any number of mounted servers. Port 0 chooses a free port.
+    """One port for any number of mounted servers; port 0 chooses a free port.
 
-    It holds at most *connections* (see `connection_limit`). Raises OSError on entering if the
-    port is taken.
+    It holds at most *connections* (see `connection_limit`). Raises OSError on entering if the port
+    is taken.
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, connections: int | None = None):
@@ -96,10 +97,10 @@ class HttpHost:
     async def mount(
         self, server: Server[Any], path: str | None = None, *, with_token: bool = True
     ) -> AsyncIterator[ServerEndpoint]:
-        """Serve *server* at *path* or at a path of its own, while the block lasts.
+        """Serve *server* at *path*, or at a new path, while the block lasts.
 
-        Its token is new; *with_token* false lets everybody ask who can reach the port. Raises
-        ValueError if another server is mounted at *path*.
+        Its token is new. Without *with_token*, everyone who can reach the port can use the server.
+        Raises ValueError if another server is mounted at *path*.
         """
         path = path or f"/seat-{next(self._numbers)}/mcp"
         if path in self._mounts:
@@ -125,8 +126,12 @@ class HttpHost:
         return f"[{host}]:{self._port}" if ":" in host else f"{host}:{self._port}"
 
     def _security(self) -> TransportSecuritySettings:
-        """On a loopback address, accept only requests that name it, so that no web page can make
-        a browser send one. For other addresses the host names are unknown; the token protects."""
+        """Return the checks of a request's host.
+
+        On a loopback address, requests must name that address, so that no web page can make a
+        browser send one. For other addresses the host names are unknown, and the token protects the
+        server.
+        """
         if self._wanted[0] not in LOOPBACK:
             return TransportSecuritySettings(enable_dns_rebinding_protection=False)
         names = [f"127.0.0.1:{self._port}", f"localhost:{self._port}", f"[::1]:{self._port}"]
@@ -162,13 +167,15 @@ class HttpHost:
 
 
 def _length(scope: Scope) -> int:
-    """How long the request says that its body is; 0 if it does not say."""
+    """Return the length of the body that the request declares, 0 if it declares none."""
     return int(Headers(scope=scope).get("content-length", "0"))
 
 
 async def _read_ahead(receive: Receive) -> tuple[bytes | None, Receive]:
-    """The body of a request, None if it is longer than the transport reads, and what receives the
-    request once more."""
+    """Read the body of a request, and return it with a function that receives the request again.
+
+    The body is None if it is longer than the transport reads.
+    """
     received, length, more = deque[Message](), 0, True
     while more and length <= _LARGEST_REQUEST:
         received.append(await receive())

@@ -1,6 +1,6 @@
-"""Replays a log on a freshly staged world, to restore the world at any earlier moment.
+"""Replays a log on a freshly staged world, to restore the world at an earlier moment.
 
-Replay, forks of an earlier moment and grading as of a deadline all use it.
+Replay, forks from an earlier moment and grading as of a deadline all use it.
 """
 
 from __future__ import annotations
@@ -55,8 +55,11 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
 
 
 async def _repeat_call(dispatcher: ToolDispatcher, entry: LogEntry) -> ActionResult[BaseModel]:
-    """Repeat a call. Whether the spreadsheet engine gave up, which depends on how fast the machine
-    was, is taken from the record."""
+    """Repeat a call.
+
+    The record decides whether the spreadsheet engine gave up, since that depends on the machine's
+    speed.
+    """
     if not entry.ok and entry.text == engine.GAVE_UP:
         return await dispatcher.refuse(entry.tool, entry.arguments, Invalid(entry.text))
     with engine.patient():
@@ -64,14 +67,14 @@ async def _repeat_call(dispatcher: ToolDispatcher, entry: LogEntry) -> ActionRes
 
 
 async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[BaseModel]:
-    """Repeat what the world did itself. Raises ReplayDiverged if it cannot be done now."""
+    """Repeat an action of the world itself. Raises ReplayDiverged if that is impossible now."""
     own: dict[str, Callable[[], Awaitable[ActionResult[BaseModel]]]] = {
         END_DAY: world.end_day,
         NEXT_DAY: world.begin_next_day,
         ALTER_NOTES: lambda: alter_notes(world, _TEXTS.validate_python(entry.arguments)),
     }
     if entry.tool not in own:
-        raise ReplayDiverged(entry.seq, f"the world itself has no action {entry.tool}")
+        raise ReplayDiverged(entry.seq, f"the world has no action {entry.tool}")
     try:
         return await own[entry.tool]()
     except (Refused, Invalid, ValidationError) as error:
@@ -79,7 +82,7 @@ async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[Base
 
 
 def _difference(entry: LogEntry, done: ActionResult[BaseModel]) -> str | None:
-    """How *done* differs from the record, None if it does not."""
+    """Return how *done* differs from the record, None if it does not."""
     data = done.result.data.model_dump(mode="json") if done.result else None
     text = str(done.error) if done.error else done.result.text if done.result else ""
     pairs = {

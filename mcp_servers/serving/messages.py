@@ -1,6 +1,6 @@
-"""Reads what clients send, or says why it is no message, with its id where one can be read.
+"""Parses clients' messages, or says why one is invalid, with its id if it can be read.
 
-Nothing that awaits an answer stays without one, whatever the transport.
+Every message that expects an answer gets one, whatever the transport.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import mcp_types
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-_NO_MESSAGE = "This is no message of JSON-RPC 2.0: send one object with jsonrpc, id and method."
-_NO_ID = "The id of a request is a text or a whole number; send the request with such an id."
+_NO_MESSAGE = "This is not a JSON-RPC 2.0 message: send one object with jsonrpc, id and method."
+_NO_ID = "The id of a request must be a string or an integer; send the request with such an id."
 
 
 class NoMessage(Exception):
-    """A client has sent something that is not a message; ``answer`` tells it why."""
+    """A client sent an invalid message; ``answer`` tells it why."""
 
     def __init__(self, answer: mcp_types.JSONRPCError):
         super().__init__(answer.error.message)
@@ -24,7 +24,7 @@ class NoMessage(Exception):
 
 
 def read_message(sent: bytes) -> mcp_types.JSONRPCMessage:
-    """The message that was *sent*. Raises NoMessage."""
+    """Parse the bytes *sent* as a message. Raises NoMessage."""
     try:
         message = mcp_types.jsonrpc_message_adapter.validate_json(sent, by_name=False)
     except ValidationError as error:
@@ -34,15 +34,16 @@ def read_message(sent: bytes) -> mcp_types.JSONRPCMessage:
         why = f"The message cannot be read. {first['msg']}."
         raise _no_message(sent, mcp_types.PARSE_ERROR, why) from None
     if isinstance(message, mcp_types.JSONRPCNotification) and _has_id(sent):
-        # The id is of another type, so this passes for a notification, which nobody answers.
+        # The id has a wrong type, so this looks like a notification, which is never answered.
         raise _no_message(sent, mcp_types.INVALID_REQUEST, _NO_ID)
     return message
 
 
 def message_id(line: str) -> int | str | None:
-    """The id in a *line* that may be cut, or nested too deeply to be read; None if it shows none.
+    """Return the id in a *line* that may be cut or nested too deeply to parse, None if it shows
+    none.
 
-    Only a name of the outermost object counts: arguments may have ids of their own.
+    Only a name in the outermost object counts, since arguments may contain ids.
     """
     depth = 0
     for piece in _PIECE.finditer(line):

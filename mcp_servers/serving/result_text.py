@@ -1,4 +1,4 @@
-"""A result's text: cells, the view that a client is given, and about how many tokens it has."""
+"""The text of a result: cells, the view that a client gets, and an estimate of its tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHEAP = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ \n"
 
 
 def estimate_tokens(text: str) -> float:
-    """A generous estimate: one token per four letters or per two other bytes."""
+    """Estimate tokens generously: one per four letters or per two other bytes."""
     encoded = text.encode()
     dear = len(encoded.translate(None, _CHEAP))
     return (len(encoded) - dear) / 4 + dear / 2
@@ -25,7 +25,7 @@ def estimate_tokens(text: str) -> float:
 
 PAGE_TOKENS = 2_000
 _LAST_PAGE = 1.1
-"""How much longer a page may be than PAGE_TOKENS if nothing follows it."""
+"""How many times longer than PAGE_TOKENS a page may be if nothing follows it."""
 MAX_CELL_LENGTH = 400
 """Maximum characters of a cell shown among others."""
 MAX_SINGLE_CELL_LENGTH = 1_900
@@ -39,7 +39,8 @@ CellData = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class CellPage:
-    """The part of an area that fits into a page, its lines, and the ranges left below and right."""
+    """The part of an area that fits into a page, its lines, and the ranges left below and to the
+    right."""
 
     area: CellRange
     lines: tuple[str, ...]
@@ -49,7 +50,7 @@ class CellPage:
 
 
 def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
-    """The first rows of *texts*, in fewer columns if one row is too long.
+    """Return the first rows of *texts*, with fewer columns if one row is too long.
 
     *texts* are the texts of *area*, or of the part of it that was read.
     """
@@ -69,31 +70,31 @@ def paginate_cells(area: CellRange, texts: Sequence[Sequence[str]]) -> CellPage:
 
 
 def first_lines(lines: Sequence[str]) -> list[str]:
-    """The first lines that fit into a page; at least one, if there is any."""
+    """Return as many of the first lines as fit into a page, at least one if there are any."""
     return list(lines[: _fitting([estimate_tokens(line) for line in lines])])
 
 
 def csv_line(texts: Iterable[str], longest: int = MAX_CELL_LENGTH) -> str:
-    """One row as CSV, long cells truncated."""
+    """Format one row as CSV, with long cells truncated."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow([truncate(text, longest) for text in texts])
     return line.getvalue()
 
 
 def truncate(text: str, longest: int = MAX_CELL_LENGTH) -> str:
-    """*text*, or its beginning and its length if it is too long."""
+    """Return *text*, or its beginning and its length if it is too long."""
     if len(text) <= longest:
         return text
-    return f"{text[:longest]}… ({len(text):,} characters in all; MID takes a part)"
+    return f"{text[:longest]}… ({len(text):,} characters in all; use MID to read a part)"
 
 
 def cell_text(value: CellValue | None) -> str:
-    """A cell's exact text, "" for an empty one."""
+    """Return a cell's exact text, "" for an empty cell."""
     return "" if value is None else value.text
 
 
 def cell_data(value: CellValue | None, longest: int = MAX_SINGLE_CELL_LENGTH) -> CellData:
-    """A cell as structured data; a text may be cut."""
+    """Return a cell as structured data; a text may be truncated."""
     if value is None:
         return None
     if value.kind is CellKind.BOOLEAN:
@@ -111,9 +112,10 @@ def _is_moment(text: str) -> bool:
 
 
 def _fitting(costs: Sequence[float]) -> int:
-    """How many of the first items fit into a page; at least one, if there is any.
+    """Count the first items that fit into a page, at least one if there are any.
 
-    All of them if they are hardly more than a page: a last page of one row is easily missed.
+    All items fit if they are hardly longer than a page, since a last page of one row is easily
+    missed.
     """
     if sum(costs) <= PAGE_TOKENS * _LAST_PAGE:
         return len(costs)
@@ -126,14 +128,14 @@ def _fitting(costs: Sequence[float]) -> int:
 
 
 class ResultView(StrEnum):
-    """What a result consists of. What was worked in one view is not comparable to the other.
+    """The form of a result. Days worked in different views are not comparable.
 
-    Many clients show a model only the structured content if there is any: it costs 1.4 to 1.75
+    Many clients show a model only the structured content, if there is any. It costs 1.4 to 1.75
     times the tokens of the text.
     """
 
     TEXT = "text"
-    """The text that is written for models, and a picture if there is one."""
+    """The text written for models, and a picture if there is one."""
     STRUCTURED = "structured"
-    """The same, and the same facts as structured content, which programs read. With a picture
-    they are in the result's ``_meta``, because such clients would not show the picture."""
+    """The same, with the same facts as structured content for programs. If there is a picture, the
+    facts are in the result's ``_meta``, because such clients would not show the picture."""

@@ -13,10 +13,10 @@ JsonSchema: TypeAlias = dict[str, Any]
 
 
 def compact_input_schema(schema: JsonSchema) -> JsonSchema:
-    """An input schema without titles, without ``null`` as a way to omit an argument, and with each
-    definition in place of the references to it: some clients resolve none.
+    """Compact an input schema: drop titles and ``null`` as a way to omit an argument, and inline
+    all definitions, since some clients do not resolve references.
 
-    Raises TypeError for a model that contains itself, which cannot be written out.
+    Raises TypeError for a model that contains itself, which cannot be inlined.
     """
     definitions = schema.get("$defs", {})
     alone = {key: value for key, value in schema.items() if key != "$defs"}
@@ -27,8 +27,11 @@ def compact_input_schema(schema: JsonSchema) -> JsonSchema:
 
 
 def _inlined(node: Any, definitions: JsonSchema, within: tuple[str, ...] = ()) -> Any:
-    """*node* with the definition in place of each reference; what stands beside a reference, such
-    as a description, replaces what the definition says. *within* are the definitions around it."""
+    """Replace each reference in *node* by its definition.
+
+    Keys beside a reference, such as a description, override the definition's. *within* names the
+    definitions around *node*.
+    """
     if isinstance(node, list):
         return [_inlined(item, definitions, within) for item in node]
     if not isinstance(node, dict):
@@ -58,10 +61,10 @@ _ANSWER = {
 
 
 def result_schema(data: type[BaseModel]) -> JsonSchema:
-    """The schema of a result's structured content: *data*, the time, notices.
+    """Build the schema of a result's structured content: *data*, the time, notices.
 
-    Programs read it, so it has shapes and no prose. It has no formats either: clients validate
-    them, and a "date-time" without a time zone is invalid. An error replaces the data, and
+    It is for programs, so it describes shapes without prose. It has no formats either: clients
+    validate them, and a "date-time" without a time zone is invalid. An error replaces the data, and
     clients validate that, too.
     """
     prose = ("title", "description", "format")
@@ -77,13 +80,14 @@ def result_schema(data: type[BaseModel]) -> JsonSchema:
 
 
 def schema_size(name: str, description: str, input_schema: JsonSchema) -> int:
-    """The length in characters of a tool's definition as compact JSON, which every model reads."""
+    """Return the length in characters of a tool's definition as compact JSON, which every model
+    reads."""
     shown = {"name": name, "description": description, "input_schema": input_schema}
     return len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
 
 
 def _without_null(spec: JsonSchema) -> JsonSchema:
-    """An argument's schema without ``null``, if null is its default."""
+    """Return an argument's schema without ``null``, if null is its default."""
     kinds = [kind for kind in spec.get("anyOf", ()) if kind != {"type": "null"}]
     if "default" not in spec or spec["default"] is not None or len(kinds) != 1:
         return spec
@@ -92,7 +96,7 @@ def _without_null(spec: JsonSchema) -> JsonSchema:
 
 
 def without_annotations(annotations: Collection[str], schema: JsonSchema) -> JsonSchema:
-    """*schema* without these annotations; properties and models of the same names stay."""
+    """Remove these annotations from *schema*; properties and models of the same names stay."""
 
     def strip(node: Any, is_names: bool = False) -> Any:
         if isinstance(node, dict):

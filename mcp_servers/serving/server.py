@@ -1,6 +1,6 @@
-"""A dispatcher as an MCP server: lists its tools, calls them and renders the results.
+"""An MCP server for a dispatcher: lists its tools, calls them and renders the results.
 
-Server objects are cheap: the schemas are built once per process and shared.
+Server objects are cheap, since the schemas are built once per process and shared.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from trainee_bench.world.transaction import Notice, Picture
 from trainee_bench.world.world import ActionResult
 
 MINUTES_META_KEY = "trainee-bench/minutes"
-"""Key in a tool's ``_meta``: what a call costs in simulated minutes."""
+"""Key in a tool's ``_meta`` for the cost of a call in simulated minutes."""
 FACTS_META_KEY = "trainee-bench/result"
-"""Key in a result's ``_meta``: what would be its structured content if it had no picture."""
+"""Key in a result's ``_meta`` for the structured content of a result with a picture."""
 MAX_RESULT_CHARACTERS = 16_000
 """Maximum characters of a result's text, notices included (about 4,000 tokens). Tools return
 longer texts in pages and say how to get the rest. Property tests check this for every tool."""
@@ -44,8 +44,10 @@ def build_server(
     costs: Mapping[str, int],
     view: ResultView = ResultView.STRUCTURED,
 ) -> Server[Any]:
-    """An MCP server for *dispatcher*, whose results are shown in *view*. *costs* are minutes by
-    tool where the scenario sets them."""
+    """Build an MCP server for *dispatcher* with results shown in *view*.
+
+    *costs* are minutes by tool, for tools whose cost the scenario sets.
+    """
     listed = [
         describe_tool(tool, costs.get(tool.name, tool.minutes), view)
         for tool in dispatcher.tools.values()
@@ -61,7 +63,7 @@ def build_server(
     ) -> types.CallToolResult:
         try:
             return render_result(await dispatcher.call(params.name, params.arguments or {}), view)
-        except Exception as bug:  # the SDK would show its text to the agent
+        except Exception as bug:  # the SDK would show the exception's text to the agent
             _LOGGER.exception("%s broke", params.name)
             raise MCPError(types.INTERNAL_ERROR, INTERNAL_ERROR_TEXT) from bug
 
@@ -75,7 +77,7 @@ def build_server(
 
 
 def package_version() -> str:
-    """The installed version of this project; "" for a checkout that is not installed."""
+    """Return the installed version of this project, "0+checkout" if it is not installed."""
     try:
         return installed_version("trainee-bench")
     except PackageNotFoundError:
@@ -83,7 +85,7 @@ def package_version() -> str:
 
 
 def _clock(moment: datetime, now: datetime) -> str:
-    """*moment* as "17:00", with its weekday if that is not today's."""
+    """Format *moment* as "17:00", with its weekday unless it is today."""
     time = f"{moment.hour:02}:{moment.minute:02}"  # every result has one, and strftime is slow
     return time if moment.date() == now.date() else f"{moment:%A} {time}"
 
@@ -91,7 +93,7 @@ def _clock(moment: datetime, now: datetime) -> str:
 def render_result(
     done: ActionResult[BaseModel], view: ResultView = ResultView.STRUCTURED
 ) -> types.CallToolResult:
-    """An action's result for a client: text, perhaps a picture, and what *view* adds."""
+    """Render an action's result for a client: text, perhaps a picture, and what *view* adds."""
     facts: dict[str, JsonValue] = {}
     if view is ResultView.STRUCTURED:
         facts = {
@@ -107,13 +109,13 @@ def render_result(
 
 
 def result_text(done: ActionResult[BaseModel]) -> str:
-    """What a model reads of an action: what the tool says, the time, the notices."""
+    """Return the text that a model reads after an action: what the tool says, the time, the
+    notices."""
     return told_text(_said(done), done.now, done.notices)
 
 
 def told_text(said: str, now: datetime, notices: Sequence[Notice]) -> str:
-    """What a model reads of an action after which it is *now*: what the tool *said*, the time, the
-    *notices*."""
+    """Return the text that a model reads: what the tool *said*, the time *now*, the *notices*."""
     lines = [said, f"[{_clock(now, now)}]"]
     lines += [f"- {_clock(notice.at, now)} {notice.text}" for notice in notices]
     return "\n".join(lines)
@@ -126,8 +128,10 @@ def _said(done: ActionResult[BaseModel]) -> str:
 def call_result(
     text: str, pictures: Sequence[Picture], facts: Mapping[str, JsonValue], *, failed: bool
 ) -> types.CallToolResult:
-    """A result of *text* and *pictures*, with *facts* as structured content unless there are
-    pictures, and without any if they are empty."""
+    """Build a result of *text* and *pictures*.
+
+    *facts*, if any, become the structured content, or go into ``_meta`` if there are pictures.
+    """
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
     for picture in pictures:
         data = base64.b64encode(picture.data).decode()

@@ -1,6 +1,6 @@
 """An MCP server over standard input and output, with lines of bounded length.
 
-A line that is no message is answered with an error, so that nobody waits for a result of it.
+An invalid line is answered with an error, so that no client waits for its result.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from mcp.shared.message import SessionMessage
 from trainee_bench.mcp_servers.serving.messages import NoMessage, read_message
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
-"""Bytes of one message, as over HTTP. Without a bound, a client could fill the memory."""
+"""Maximum bytes of one message, as over HTTP. Without a bound, a client could fill the memory."""
 
 
 LAST_SECONDS = 5.0
-"""Seconds that pending requests have to finish when the client has closed standard input."""
+"""Seconds that pending requests have to finish after the client has closed standard input."""
 CANCELLED = "notifications/cancelled"
 
 
@@ -33,14 +33,14 @@ class LineTooLong(Exception):
 
 
 class BoundedLines:
-    """The lines of *source*; the input ends at one that is too long."""
+    """The lines of *source*; the input ends at a line that is too long."""
 
     def __init__(self, source: BinaryIO):
         self.too_long = False
         self._source = source
 
     def readline(self) -> bytes:
-        """The next line, empty at the end."""
+        """Return the next line, empty at the end."""
         line = self._source.readline(MAX_LINE_BYTES + 1)
         if len(line) > MAX_LINE_BYTES:
             self.too_long = True
@@ -49,14 +49,14 @@ class BoundedLines:
 
 
 class _Unanswered:
-    """The ids of requests that have come and are not answered yet."""
+    """The ids of requests that have arrived and are not answered yet."""
 
     def __init__(self) -> None:
         self._ids = set[int | str]()
         self._none = anyio.Event()
 
     def has_come(self, message: mcp_types.JSONRPCMessage) -> None:
-        """Note a request, or that the client no longer waits for an answer to one."""
+        """Note a request, or that the client no longer waits for its answer."""
         if isinstance(message, mcp_types.JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, mcp_types.JSONRPCNotification) and message.method == CANCELLED:
@@ -68,7 +68,7 @@ class _Unanswered:
             self._settle(message.id)
 
     async def wait(self) -> None:
-        """Return when all that has come is answered, or after some seconds."""
+        """Wait until every request is answered, but only some seconds."""
         with anyio.move_on_after(LAST_SECONDS):
             while self._ids:
                 self._none = anyio.Event()
@@ -86,8 +86,11 @@ async def _read(
     outgoing: Any,
     unanswered: _Unanswered,
 ) -> None:
-    """Hand the *lines* to the server as *messages*, and answer those that are none. What is
-    *unanswered* when they end is waited for: the server forgets it when the messages end."""
+    """Pass valid *lines* to the server as *messages*, and answer the others with an error.
+
+    When the lines end, wait for *unanswered* requests: the server forgets them when the messages
+    end.
+    """
     async with messages, outgoing:
         while line := await anyio.to_thread.run_sync(lines.readline):
             if not line.strip():
@@ -105,7 +108,7 @@ async def _read(
 async def _write(
     answers: MemoryObjectReceiveStream[SessionMessage], outgoing: Any, unanswered: _Unanswered
 ) -> None:
-    """Hand the server's *answers* on."""
+    """Pass on the server's *answers*."""
     async with answers, outgoing:
         async for answer in answers:
             await outgoing.send(answer)
@@ -115,7 +118,7 @@ async def _write(
 async def run_stdio(server: Server[Any]) -> None:
     """Serve until the client closes standard input. Raises LineTooLong.
 
-    Meanwhile standard input is empty for everybody else, such as child processes.
+    Meanwhile others, such as child processes, see an empty standard input.
     """
     private = os.dup(sys.stdin.fileno())
     nothing = os.open(os.devnull, os.O_RDONLY)

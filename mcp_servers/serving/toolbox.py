@@ -6,8 +6,8 @@
     def mail_send(tx: Transaction, to: Annotated[str, Field(description="…")]) -> Result[SentMail]:
         \"\"\"Send a mail. Use it to …\"\"\"
 
-The signature without ``tx`` becomes the input schema, the docstring the description, and the
-type in ``Result[…]`` the schema of the data.
+The signature without ``tx`` becomes the input schema, the docstring the description, and the type
+in ``Result[…]`` the schema of the data.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ P = ParamSpec("P")
 Data = TypeVar("Data", bound=BaseModel)
 
 SideEffect = Callable[[World, str, BaseModel], Awaitable[Mapping[str, JsonValue]]]
-"""Runs before the transaction (a sandbox, a model). Takes world, actor and arguments; returns
-effects, which are recorded in the log and which the verb reads with ``Transaction.effect``."""
+"""A function that runs before the transaction (a sandbox, a model). It takes world, actor and
+arguments, and returns effects, which are logged and which the verb reads with
+``Transaction.effect``."""
 
 
 ExampleCall = tuple[str, Mapping[str, JsonValue]]
@@ -43,26 +44,27 @@ ExampleCall = tuple[str, Mapping[str, JsonValue]]
 
 
 class FileUse(StrEnum):
-    """What a call does to files."""
+    """The effect of a call on files."""
 
     NOTHING = "nothing"
-    WRITES = "writes a whole file, also in place of one that is there"
-    MAKES = "makes a file where none is"
-    CHANGES = "changes a file that is there"
+    WRITES = "writes a whole file, new or existing"
+    MAKES = "makes a new file"
+    CHANGES = "changes an existing file"
     DELETES = "deletes files"
     RUNS = "runs a program, which may do all of this to many files"
 
 
 class ToolFacts(TypedDict, total=False):
-    """What honest work, bounds, provenance, mistakes and questions before a call know of a tool."""
+    """Facts about a tool for honest work, bounds, provenance, injected mistakes and approval of
+    calls."""
 
     files: FileUse
     content: str
-    """The argument that has all that the file is to say, if there is one."""
+    """The argument that holds the file's whole content, if there is one."""
     copies: bool
-    """Whether the file says what a file, a mail or a calendar has said before."""
+    """Whether the file repeats the content of an earlier file, mail or calendar."""
     once: str
-    """The argument that names what the call is about, if it is refused once it has been done."""
+    """The argument that names what the call is about, if repeating the call is refused."""
     effort: int | None
     """The minutes of the work that a call stands for, where they are others than usual."""
     opt_in: bool
@@ -102,12 +104,12 @@ class Tool:
 
     @property
     def writes_content(self) -> bool:
-        """Whether a call puts something into a file that it does not only copy."""
+        """Whether a call writes new content to a file, not merely a copy."""
         return not self.copies and self.files not in (FileUse.NOTHING, FileUse.DELETES)
 
     @property
     def effort_minutes(self) -> int:
-        """Count the minutes of a day that charges for work: to look what there is takes none."""
+        """The minutes of a call on a day that charges for work; looking around takes none."""
         if self.effort is not None:
             return self.effort
         return 0 if self.read_only else self.minutes
@@ -124,7 +126,8 @@ class Tool:
 
     @cached_property
     def data(self) -> type[BaseModel]:
-        """The model of the result's data; TypeError if the verb does not say ``Result[…]``."""
+        """The model of the result's data. Raises TypeError if the verb is not annotated with
+        ``Result[…]``."""
         given = get_args(get_type_hints(self.verb)["return"])
         if len(given) != 1 or not issubclass(given[0], BaseModel):
             raise TypeError(f"{self.name} must return Result[…] of a pydantic model")
@@ -133,22 +136,23 @@ class Tool:
 
     @cached_property
     def input_schema(self) -> JsonSchema:
-        """JSON schema of the arguments, without titles and without ``null`` to omit one."""
+        """The JSON schema of the arguments, without titles and without ``null`` for omitted
+        arguments."""
         return compact_input_schema(self.arguments.model_json_schema())
 
     @cached_property
     def output_schema(self) -> JsonSchema:
-        """JSON schema of the structured content: data, time, notices."""
+        """The JSON schema of the structured content: data, time, notices."""
         return result_schema(self.data)
 
     def description(self, minutes: int | None = None) -> str:
-        """The description for the model: when to use the tool and what it costs."""
+        """Return the description for the model: when to use the tool and what it costs."""
         cost = self.minutes if minutes is None else minutes
-        said = f"{self.about} ({cost} min)" if cost else self.about
-        return f"{said} {self.details}" if self.details else said
+        text = f"{self.about} ({cost} min)" if cost else self.about
+        return f"{text} {self.details}" if self.details else text
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
-        """The validated arguments. Raises Invalid with a text that shows the correct form."""
+        """Validate the arguments. Raises Invalid with a text that shows the correct form."""
         return parse_arguments(self.name, given, self.arguments, self.input_schema, self.longest)
 
 
@@ -159,14 +163,14 @@ def _nothing_missing() -> str:
 class Toolbox:
     """The tools of one app, in the order of their declaration.
 
-    An *opt_in* app is offered only on days that name it. All others belong to every day that
-    names no apps, so making an app a default changes the identity of those days.
-    *missing_requirement* says what this machine lacks to run the app and how to install it; ""
-    if it lacks nothing. The check may be slow.
+    An *opt_in* app is offered only on days that name it. All others belong to every day that names
+    no apps, so making an app a default changes the identity of those days. *missing_requirement*
+    returns what this machine lacks to run the app and how to install it, "" if it lacks nothing.
+    The check may be slow.
 
     *examples* are calls that fill the office with data. Property tests make them, app by app in
-    order of names, before they try each tool. In every text, "{colleague}" stands for the id of
-    a colleague and "{me}" for the id of the caller.
+    alphabetical order, before they try each tool. In every text, "{colleague}" means a
+    colleague's id and "{me}" the caller's id.
     """
 
     def __init__(
@@ -221,9 +225,9 @@ class Toolbox:
         *minutes* is the cost of a call. Clients are told *read_only* and *destructive*.
         *side_effect* runs before the transaction. *details* follow the docstring in the
         description. An *expensive* tool is precomputed, so that it holds the world only briefly
-        (see `World.precompute`). *longest* is the maximum of characters in its arguments together.
-        An *after_hours* tool also works when the day is over. A tool whose results may have a
-        picture says so with *pictures*.
+        (see `World.precompute`). *longest* is the maximum of characters in all its arguments
+        together. An *after_hours* tool also works when the day is over. *pictures* says that
+        results may have a picture.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
@@ -238,7 +242,7 @@ class Toolbox:
             if not name.startswith(f"{self.app}_") or name in self._tools:
                 raise TypeError(f"{name} is not a new name of the form {self.app}_verb_noun")
             if not verb.__doc__:
-                raise TypeError(f"{name} has no docstring, so no model would know when to use it")
+                raise TypeError(f"{name} has no docstring to tell a model when to use it")
             about = " ".join(inspect.cleandoc(verb.__doc__).split())
             self._tools[name] = Tool(
                 name,

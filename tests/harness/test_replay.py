@@ -122,7 +122,7 @@ async def test_a_fork_without_a_step_is_the_end_and_can_be_worked_on(
         (["RUN", "--episode", "one.day_1.orakel.1"], "try one.day_1.oracle.1"),
         (["RUN", "--to", "3"], "need one --episode"),
         (["RUN", "--episode", "one.day_1.nothing.1", "--to", "1"], "has 0 actions"),
-        (["RUN", "--episode", "one.day_1.nothing.1", "--fork", "TAKEN"], "exists already"),
+        (["RUN", "--episode", "one.day_1.nothing.1", "--fork", "TAKEN"], "already exists"),
         (["TAKEN"], "not a world"),
     ],
 )

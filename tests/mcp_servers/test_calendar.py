@@ -71,7 +71,7 @@ async def test_a_day_with_a_meeting_from_the_invitation_to_the_minutes() -> None
         assert data["announcements"] == ["Robin writes the list."]
 
 
-async def test_who_comes_late_is_told_what_was_missed() -> None:
+async def test_late_attendees_are_told_what_they_missed() -> None:
     office_ = await seat(weekly())
     async with office_.world:
         await wait_until(office_.world, at(9, 40))
@@ -148,7 +148,7 @@ async def test_days_are_written_in_one_way() -> None:
         _, data = await answer(office_, "calendar_list", day="2025-10-02")
         assert [meeting["id"] for meeting in data["meetings"]] == [2]
         assert (await answer(office_, "calendar_list", day="9999-12-31"))[0] == "No meetings."
-        with pytest.raises(Invalid, match="write it as 2025-10-01"):
+        with pytest.raises(Invalid, match="write it like 2025-10-01"):
             await answer(office_, "calendar_list", day="01.10.2025")
 
 
@@ -157,7 +157,7 @@ async def test_long_lists_come_in_pages() -> None:
     async with office_.world:
         text, data = await answer(office_, "calendar_list")
         assert len(data["meetings"]) == 10 and data["total"] == 12
-        assert text.endswith("12 in all; go on with offset=10.")
+        assert text.endswith("12 in all; continue with offset=10.")
         text, data = await answer(office_, "calendar_list", offset=10)
         assert [m["title"] for m in data["meetings"]] == ["Weekly 10", "Weekly 11"]
         assert len(text.splitlines()) == 2
@@ -173,7 +173,7 @@ async def test_an_export_is_read_by_a_calendar_program_and_tells_no_minutes() ->
         assert "new chair" not in written and "writes the list" not in written
         (event,) = ICalendar.from_ical(written).walk("VEVENT")
         assert (event.start, event.end) == (at(9, 30), at(10))
-        with pytest.raises(Invalid, match=r"ends in \.ics"):
+        with pytest.raises(Invalid, match=r"must end in \.ics"):
             await answer(office_, "calendar_export", path="workspace:/mine.txt")
         with pytest.raises(Invalid, match="not a path here"):
             await answer(office_, "calendar_export", path="/tmp/mine.ics")

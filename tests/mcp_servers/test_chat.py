@@ -48,13 +48,13 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatch
     assert (page["total"], page["next_cursor"]) == (50, None)
 
 
-async def test_who_is_away_stands_there_if_it_is_public(seat: ToolDispatcher) -> None:
+async def test_a_public_absence_is_listed(seat: ToolDispatcher) -> None:
     text = await said(seat, "chat_list_people", department="marketing")
     away = [line for line in text.splitlines() if "away" in line]
     assert away == [f"{NILS.id} | {NILS.name} | {NILS.title} | Marketing | away until Wed 15:00"]
 
 
-async def test_who_is_not_at_work_yet_stands_there_with_the_hour() -> None:
+async def test_a_colleague_who_is_not_at_work_yet_is_listed_with_the_hour() -> None:
     async with await office() as world:
         done = await ToolDispatcher(world, ROBIN, [TOOLS]).call("chat_list_people", {})
     assert done.result is not None
@@ -107,7 +107,7 @@ async def test_a_group_takes_ten_minutes_and_says_when_nobody_is_named(
     assert CLUE.payload in history
 
 
-async def test_who_names_too_many_of_a_group_is_told_so_and_what_to_do() -> None:
+async def test_a_message_that_names_too_many_members_says_so_and_what_to_do() -> None:
     crowd = COMPANY.people[:7]
     async with await office() as world:
         seat = ToolDispatcher(world, ROBIN, [TOOLS])
@@ -115,8 +115,11 @@ async def test_who_names_too_many_of_a_group_is_told_so_and_what_to_do() -> None
         names = ", ".join(one.name for one in crowd)
         many = await said(seat, "chat_send_message", to="G1", text=f"{names}: hello!")
         nobody = await said(seat, "chat_send_message", to="G1", text="Hello everybody")
-    assert "It names 7 of the group, each leaving it to the others, so nobody will answer" in many
-    assert "It names nobody of the group, so nobody will answer" in nobody
+    assert (
+        "It names 7 members of the group, and each will leave it to the others, so nobody will "
+        "answer"
+    ) in many
+    assert "It names no member of the group, so nobody will answer" in nobody
     assert all(text.endswith(": name up to 5 who should.") for text in (many, nobody))
 
 

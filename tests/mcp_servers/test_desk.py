@@ -79,7 +79,7 @@ async def test_submitting_says_received_and_nothing_about_being_right() -> None:
     await seat.world.close()
 
 
-async def test_of_submitted_tasks_the_list_has_one_line_and_their_id_shows_them_whole() -> None:
+async def test_a_submitted_task_has_one_line_in_the_list_and_is_whole_by_its_id() -> None:
     seat = await seat_with(task("T1"), task("T2", "Count the tables."))
     await said(seat, "desk_submit", task="T1")
     text = await said(seat, "desk_tasks")
@@ -98,7 +98,7 @@ async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -
     assert "Further tasks may come until 12:00." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] == noon.isoformat()
     await said(seat, "desk_wait", until="12:00", wake=False)
-    assert "No further tasks come today." in await said(seat, "desk_tasks")
+    assert "No further tasks will come today." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] is None
     await seat.world.close()
 
@@ -119,7 +119,7 @@ async def test_without_further_tasks_the_day_ends_at_once_and_ending_it_twice_is
     await said(seat, "desk_wait", until="18:00", wake=False)
     for _ in range(2):
         assert (await data(seat, "desk_finish_day"))["over"] is True
-    assert "graded as it stands" in str((await seat.call("desk_now", {})).error)
+    assert "graded as it is" in str((await seat.call("desk_now", {})).error)
     await seat.world.close()
 
 

@@ -322,7 +322,7 @@ def test_days_of_random_calls_never_break_and_time_never_goes_back(calls: st.Dat
 @given(name=st.text(max_size=80) | st.sampled_from(["desk_", "mail", "x" * 10_000, "\ud800", "\0"]))
 def test_unknown_tools_are_refused_in_words_and_cost_a_minute(office: Office, name: str) -> None:
     done = office.run(try_out(office, name, {"a": 1}))
-    assert re.match("There is no tool .* here; use one of those listed.", str(done.error), re.S)
+    assert re.match("There is no tool .* here; use one of the listed tools.", str(done.error), re.S)
 
 
 @pytest.mark.parametrize("name", TOOLS)

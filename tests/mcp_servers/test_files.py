@@ -51,7 +51,7 @@ async def test_the_drive_is_listed_by_default(seat: ToolDispatcher) -> None:
 
 async def test_a_long_listing_comes_in_pages_that_say_how_to_go_on(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_list", folder="drive:/many")
-    assert text.endswith(f"({PAGE_ENTRIES} of 130; go on with cursor={PAGE_ENTRIES})")
+    assert text.endswith(f"({PAGE_ENTRIES} of 130; continue with cursor={PAGE_ENTRIES})")
     paths: list[str] = []
     cursor: JsonValue = 0
     while cursor is not None:
@@ -74,7 +74,7 @@ async def test_a_short_text_is_read_at_once(seat: ToolDispatcher) -> None:
 
 async def test_a_text_is_read_as_many_lines_at_a_time_as_asked(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_read", path="drive:/hr/rules.md", limit=1)
-    assert text == "drive:/hr/rules.md, lines 1-1 of 2; go on with offset=1:\n# Rules\n"
+    assert text == "drive:/hr/rules.md, lines 1-1 of 2; continue with offset=1:\n# Rules\n"
     assert "smaller offset" in await refused(
         seat, "files_read", path="drive:/hr/rules.md", offset=2
     )
@@ -144,10 +144,10 @@ async def test_a_working_copy_is_made_changed_and_moved(seat: ToolDispatcher) ->
 
 async def test_many_files_are_named_by_their_number(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_copy", source="drive:/many", target="workspace:/")
-    assert text == "Copied to 130 files, from workspace:/many/000.txt on."
+    assert text == "Copied to 130 files, starting with workspace:/many/000.txt."
 
 
-async def test_what_is_written_is_there(seat: ToolDispatcher) -> None:
+async def test_a_written_file_can_be_read(seat: ToolDispatcher) -> None:
     text = await said(seat, "files_write", path="workspace:/out/a.json", text="[1]")
     assert text == "Wrote workspace:/out/a.json, 3 B."
     assert await said(seat, "files_info", path="workspace:/out/a.json") == (
@@ -192,7 +192,7 @@ async def test_an_excerpt_shows_the_match_wherever_it_is_in_its_line(seat: ToolD
 async def test_a_search_with_very_many_hits_ends_and_says_so(seat: ToolDispatcher) -> None:
     await said(seat, "files_write", path="workspace:/many.txt", text="a\n" * 400_000)
     text = await said(seat, "files_search", query="a", folder="workspace:/")
-    assert "(the search ended at 1,000 hits; search for more, or in a folder)" in text
+    assert "(stopped at 1,000 hits; use a longer query or search in a folder)" in text
 
 
 async def test_several_passages_are_replaced_at_once_or_none(seat: ToolDispatcher) -> None:
@@ -205,7 +205,9 @@ async def test_several_passages_are_replaced_at_once_or_none(seat: ToolDispatche
     good[1] = {"old": "three two", "new": "four"}
     await said(seat, "files_edit", path="workspace:/t.txt", edits=good[1:] + good[:1])
     assert "two three two four" in await said(seat, "files_read", path="workspace:/t.txt")
-    assert "Say which text" in await refused(seat, "files_edit", path="workspace:/t.txt", edits=[])
+    assert "Give the text to replace" in await refused(
+        seat, "files_edit", path="workspace:/t.txt", edits=[]
+    )
 
 
 async def test_every_call_takes_a_minute(seat: ToolDispatcher) -> None:

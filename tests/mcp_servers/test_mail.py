@@ -82,13 +82,13 @@ async def test_files_go_out_and_come_back() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
-        ({"path": "workspace:/a.txt"}, Invalid, r"ends in \.eml"),
+        ({"path": "workspace:/a.txt"}, Invalid, r"is saved as \.eml"),
         ({"path": "a.eml"}, Invalid, "not a path here"),
         ({"path": "workspace:/a", "attachment": "none"}, NotFound, "it has: none"),
         ({"path": "workspace:/a.eml", "mail": 2}, NotFound, "You have no mail 2"),
     ],
 )
-async def test_what_cannot_be_saved_is_refused(
+async def test_saving_the_impossible_is_refused(
     arguments: dict[str, JsonValue], error: type[Exception], says: str
 ) -> None:
     office_ = await seat(arriving())
@@ -107,7 +107,7 @@ async def test_long_lists_come_in_pages_without_a_gap() -> None:
             text, data = await answer(office_, "mail_list", before=before)
             seen += [mail["id"] for mail in data["mails"]]
             before = data["next_before"]
-            assert before is None or text.endswith(f"go on with before={before}.")
+            assert before is None or text.endswith(f"continue with before={before}.")
         assert seen == list(range(23, 0, -1)) and before is None
         _, data = await answer(office_, "mail_search", query="no. 7")
         assert [mail["id"] for mail in data["mails"]] == [17, 7]
@@ -123,7 +123,7 @@ async def test_long_texts_come_in_parts_without_a_gap() -> None:
             assert len(text) < PAGE_CHARACTERS + 500
             assert data["total_characters"] == len(body)
             read, offset = read + data["text"], data["next_offset"]
-            assert offset is None or f"offset={offset} reads on" in text
+            assert offset is None or f"; continue with offset={offset}" in text
         assert read == body
         assert (await answer(office_, "mail_read", mail=1, offset=10**12))[1]["text"] == ""
 
@@ -164,7 +164,7 @@ async def test_the_mail_of_others_is_out_of_reach() -> None:
                 await answer(office_, f"mail_{name}", mail=1, **more)
 
 
-async def test_what_was_sent_cannot_be_changed_by_changing_the_file() -> None:
+async def test_a_sent_attachment_does_not_change_with_the_file() -> None:
     office_ = await seat(FileAppears(path="drive:/plan.md", text="first"))
     async with office_.world:
         await answer(

@@ -95,7 +95,9 @@ async def test_logs_say_how_to_read_on(office: ToolDispatcher) -> None:
     assert earlier.splitlines()[4] < text.splitlines()[0]
 
 
-async def test_who_is_on_call_is_not_told_but_who_keeps_the_roster(office: ToolDispatcher) -> None:
+async def test_the_on_call_tool_names_the_keeper_of_the_roster_not_the_person_on_call(
+    office: ToolDispatcher,
+) -> None:
     assert "HR" in await said(office, "monitor_get_on_call")
 
 

@@ -77,7 +77,7 @@ async def test_a_scenario_names_its_apps() -> None:
             result = await client.call_tool("mail_list")
         assert names == {"desk", "files"} and result.is_error
         with pytest.raises(
-            UnknownApp, match=r"no app 'mail'; it offers desk, files, or office\. An app"
+            UnknownApp, match=r"no app 'mail'; it offers desk, files, or office\. A scen"
         ):
             await build_office_server(world, app="mail")
 

@@ -80,7 +80,7 @@ async def test_a_csv_file_is_read_with_row_numbers(seat: ToolDispatcher) -> None
         "next_range": None,
         "right_range": None,
     }
-    assert "nothing" in await said(seat, "sheets_read", path="drive:/hr/staff.csv", range="F9")
+    assert "no cells" in await said(seat, "sheets_read", path="drive:/hr/staff.csv", range="F9")
 
 
 async def test_a_workbook_is_read_as_results_or_as_formulas(seat: ToolDispatcher) -> None:
@@ -125,7 +125,7 @@ async def test_rows_too_wide_are_read_in_parts(seat: ToolDispatcher) -> None:
 
 async def test_long_texts_are_cut_and_say_so(seat: ToolDispatcher) -> None:
     text = await said(seat, "sheets_read", path="drive:/long.xlsx", sheet="Texts")
-    assert "(20,000 characters in all; MID takes a part)" in text
+    assert "(20,000 characters in all; use MID to read a part)" in text
     assert len(text) < 1000
     alone = await said(seat, "sheets_read", path="drive:/long.xlsx", sheet="Texts", range="B1")
     assert 1900 < len(alone) < 2000
@@ -151,7 +151,7 @@ async def test_rows_are_queried(seat: ToolDispatcher) -> None:
         "total": 2,
         "next_offset": 1,
     }
-    assert "go on with offset=1" in await said(seat, "sheets_query", **arguments, limit=1)
+    assert "continue with offset=1" in await said(seat, "sheets_query", **arguments, limit=1)
     assert "smaller offset" in await refused(seat, "sheets_query", **arguments, offset=2)
     wrong: list[JsonValue] = [{"column": "Wage", "op": "=", "value": 1}]
     assert "Name, Team, Hours, Since" in await refused(
@@ -174,7 +174,8 @@ async def test_a_long_query_is_paged_within_its_budget(seat: ToolDispatcher) -> 
 
 async def test_a_query_with_rows_too_long_asks_for_columns(seat: ToolDispatcher) -> None:
     path = "drive:/long.xlsx"
-    assert "name the columns" in await refused(seat, "sheets_query", path=path, sheet="Wide")
+    wide = await refused(seat, "sheets_query", path=path, sheet="Wide")
+    assert "name only the columns you need" in wide
     few = await said(seat, "sheets_query", path=path, sheet="Wide", columns=["column 7"])
     assert few == "2 rows match\nrow: column 7\n2: column 7\n3: column 7"
 
@@ -213,7 +214,7 @@ async def test_a_page_says_first_that_more_follows_and_leaves_no_crumb(
     seat: ToolDispatcher,
 ) -> None:
     first = await said(seat, "sheets_read", path="drive:/long.xlsx")
-    end = int(re.findall(r"go on with range=A(\d+):B3000$", first.splitlines()[0])[0])
+    end = int(re.findall(r"continue with range=A(\d+):B3000$", first.splitlines()[0])[0])
     just_over = await said(seat, "sheets_read", path="drive:/long.xlsx", range=f"A1:B{end}")
     assert just_over.splitlines()[0] == f"Long A1:B{end}"
 
@@ -223,7 +224,7 @@ async def test_an_unknown_function_is_refused_with_those_that_are_calculated(
 ) -> None:
     done = await seat.call("sheets_calculate", {"expression": "SUMM(1,2)"})
     assert str(done.error).startswith("SUMM is not calculated here. Write its result as a value")
-    listed = str(done.error).partition("the functions that are: ")[2].partition(" (")[0]
+    listed = str(done.error).partition("use one of these functions: ")[2].partition(" (")[0]
     assert listed.split(", ") == sorted(FUNCTIONS)
     assert estimate_tokens(str(done.error)) < 1_500
 
@@ -237,7 +238,7 @@ async def test_a_workbook_is_made_filled_and_calculated(seat: ToolDispatcher) ->
     assert await said(seat, "sheets_read", path=path, range="B4") == "Costs B4\n4: 4"
     wrote = await said(seat, "sheets_write", path=path, start="D1", rows=[["=1/0", "=NA()", "ok"]])
     assert wrote.endswith("These show errors: D1 #DIV/0!, E1 #N/A.")
-    assert "exists already" in await refused(seat, "sheets_create", path=path)
+    assert "already exists" in await refused(seat, "sheets_create", path=path)
 
 
 async def test_a_csv_file_keeps_its_form_and_takes_no_formulas(seat: ToolDispatcher) -> None:
@@ -247,7 +248,7 @@ async def test_a_csv_file_keeps_its_form_and_takes_no_formulas(seat: ToolDispatc
     written = await seat.world.read(lambda tx: Files(tx).text(path))
     changed = STAFF.replace("38.50", "0012")
     assert written == changed + '"Dee, D.",Ops,12,2025-01-02\n'
-    assert "values only" in await refused(seat, "sheets_append", path=path, rows=[["=1+1"]])
+    assert "only values" in await refused(seat, "sheets_append", path=path, rows=[["=1+1"]])
 
 
 async def test_sheets_are_added_renamed_and_deleted(seat: ToolDispatcher) -> None:
@@ -265,7 +266,7 @@ async def test_sheets_are_added_renamed_and_deleted(seat: ToolDispatcher) -> Non
     assert formula == "Sum A1\n1: =Wages!D2"
     await change("delete", "Notes")
     assert "Notes" not in await said(seat, "sheets_list", path="drive:/pay.xlsx")
-    assert "for rename only" in await refused(
+    assert "only for rename" in await refused(
         seat, "sheets_change", path="drive:/pay.xlsx", action="add", sheet="A", new_name="B"
     )
 
@@ -303,7 +304,9 @@ async def test_one_expression_is_calculated_exactly(seat: ToolDispatcher) -> Non
     assert "which" in await refused(seat, "sheets_calculate", expression="SUM(B2:B9)")
 
 
-async def test_what_is_no_table_is_refused_with_the_right_tool(seat: ToolDispatcher) -> None:
+async def test_a_file_that_is_not_a_table_is_refused_with_the_right_tool(
+    seat: ToolDispatcher,
+) -> None:
     assert ".xlsx, .csv" in await refused(seat, "sheets_read", path="drive:/readme.md")
     assert "files_list" in await refused(seat, "sheets_read", path="drive:/nothing.csv")
     assert "drive:/" in await refused(seat, "sheets_read", path="/etc/passwd.csv")

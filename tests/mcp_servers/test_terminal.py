@@ -64,7 +64,7 @@ async def test_a_command_finds_the_workspaces_files_and_not_the_drive(seat: Tool
     assert await said(seat, "cat shared.txt") == "for all"
 
 
-async def test_what_it_changes_is_changed_in_the_workspace(seat: ToolDispatcher) -> None:
+async def test_its_changes_are_made_in_the_workspace(seat: ToolDispatcher) -> None:
     before = await contents(seat.world)
     done = await shell(seat, "echo beta >> a.txt; rm blob.bin; mkdir new; echo 1 > new/c.json")
     assert done.result is not None
@@ -139,7 +139,7 @@ async def test_long_output_is_shown_without_its_middle(seat: ToolDispatcher) -> 
     assert "characters left out" in text
 
 
-async def test_what_cannot_be_shown_is_replaced(seat: ToolDispatcher) -> None:
+async def test_characters_that_cannot_be_shown_are_replaced(seat: ToolDispatcher) -> None:
     assert await said(seat, r"printf 'a\0b\033[1mc\377d\r\ne'") == "a�b�[1mc�d\ne"
 
 
@@ -156,17 +156,19 @@ async def test_past_a_limit_nothing_is_changed_and_it_is_said_which(
     assert "more than 20 files" in await refused(seat, "touch {1..30}")
 
 
-async def test_what_a_workspace_cannot_hold_is_refused_as_a_whole(seat: ToolDispatcher) -> None:
+async def test_a_result_that_a_workspace_cannot_hold_is_refused_as_a_whole(
+    seat: ToolDispatcher,
+) -> None:
     assert "a symbolic link: passwd" in await refused(seat, "echo 1 > x; ln -s /etc/passwd passwd")
     assert "a pipe, socket or device" in await refused(seat, "mkfifo pipe")
-    assert "picture's name" in await refused(seat, "echo 1 > x; echo no picture > y.png")
+    assert "this extension is for pictures" in await refused(
+        seat, "echo 1 > x; echo no picture > y.png"
+    )
     assert "not an .xlsx file" in await refused(seat, "echo no workbook > y.xlsx")
-    assert "workspace:/y.txt: A text has at most 1 MB" in await refused(
+    assert "workspace:/y.txt: A text can have at most 1 MB" in await refused(
         seat, "head -c 1200000 /dev/zero | tr '\\0' x > y.txt"
     )
-    assert "neither begins nor ends with a blank; leave it out" in await refused(
-        seat, "touch ' blank'"
-    )
+    assert "cannot begin or end with a space; remove it" in await refused(seat, "touch ' blank'")
     assert "It printed:\nhello\n" in await refused(seat, "echo hello; echo no > y.jpg")
 
 
@@ -255,7 +257,7 @@ async def begun(marker: str) -> None:
         ("echo mine > d", "d/x", "workspace:/d is a folder"),
     ],
 )
-async def test_what_somebody_else_changed_meanwhile_is_not_lost(
+async def test_a_file_that_somebody_else_changed_meanwhile_is_not_lost(
     tmp_path: Path, gate: Gate, command: str, meanwhile: str, says: str
 ) -> None:
     path = tmp_path / "day.world"

@@ -86,26 +86,26 @@ async def test_a_file_becomes_a_folder(seat: ToolDispatcher) -> None:
 @pytest.mark.parametrize(
     ("path", "data", "says"),
     [
-        ("workspace:/../drive", b"", "'.' and '..' are not understood"),
+        ("workspace:/../drive", b"", "'.' and '..' do not work here"),
         ("workspace:/a//b", b"", "empty name"),
-        ("workspace:/a\nb", b"", "printable characters only"),
+        ("workspace:/a\nb", b"", "only printable characters"),
         ("workspace:/a\\b", b"", "not by a backslash"),
         ("workspace:/" + "x" * 201, b"", "at most 200 bytes"),
-        ("workspace:/" + "d/" * 30 + "x", b"", "20 deep at most"),
-        ("workspace:/x.png", b"text", "a picture's name"),
-        ("workspace:/x.txt", PICTURE, "keep its ending"),
+        ("workspace:/" + "d/" * 30 + "x", b"", "at most 20 deep"),
+        ("workspace:/x.png", b"text", "this extension is for pictures"),
+        ("workspace:/x.txt", PICTURE, "the name of a picture must end in"),
         ("workspace:/x.xlsx", b"text", "not an .xlsx file"),
         ("workspace:/x.txt", b"x" * 1_000_001, "at most 1 MB"),
         ("workspace:/notes", b"x", "is a folder"),
         ("workspace:/a.txt/x", b"x", "is a file"),
     ],
 )
-async def test_what_cannot_lie_in_a_workspace_spoils_the_whole(
+async def test_a_file_that_a_workspace_cannot_hold_spoils_the_whole_result(
     seat: ToolDispatcher, path: str, data: bytes, says: str
 ) -> None:
     made = [("workspace:/good.txt", None, b"good"), (path, None, data)]
     told = await refused(seat, effect(made, gone=[("workspace:/blob.bin", BLOB)], output="hi\n"))
-    assert says in told and told.endswith("nothing of what it did was kept. It printed:\nhi\n")
+    assert says in told and told.endswith("its changes were not kept. It printed:\nhi\n")
     assert "good.txt" not in await contents(seat.world)
 
 
@@ -122,7 +122,7 @@ async def test_only_the_version_that_was_found_is_replaced_or_deleted(
     seat: ToolDispatcher, path: str, before: str | None
 ) -> None:
     changed = await refused(seat, effect(made=[(path, before, b"mine")]))
-    assert f"{path} was changed by somebody else while the command ran" in changed
+    assert f"{path} was changed by someone else while the command ran" in changed
     assert path in await refused(seat, effect(gone=[(path, before)]))
 
 
@@ -170,7 +170,7 @@ async def test_whatever_names_come_out_the_world_is_changed_as_a_whole_or_not_at
 
 
 @given(st.binary(max_size=40_000))
-def test_what_is_shown_can_be_shown_and_is_short(printed: bytes) -> None:
+def test_shown_output_is_printable_and_short(printed: bytes) -> None:
     text = terminal.printable_output(printed)
     assert len(text) <= terminal.MAX_OUTPUT_SHOWN + 60
     assert all(char in "\n\t" or char.isprintable() or ord(char) > 0x9F for char in text)

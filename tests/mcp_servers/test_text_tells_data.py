@@ -73,7 +73,7 @@ def test_a_value_is_told_in_any_usual_spelling_and_nothing_else_passes_for_it(
 
 
 @pytest.mark.every_app
-def test_what_need_not_be_told_is_a_field_that_a_tool_has() -> None:
+def test_every_exception_names_a_field_that_a_tool_has() -> None:
     for tool, path in [*WORDS, *INSTEAD, *UNTOLD]:
         assert path in set(fields(TOOLS[tool].data)), (tool, path)
     for (tool, path), why in UNTOLD.items():

@@ -70,7 +70,7 @@ def test_a_tool_that_writes_files_says_what_it_does_to_them() -> None:
         assert tool.files is not FileUse.NOTHING or not tool.copies, name
 
 
-def test_what_a_tool_says_of_its_arguments_names_one() -> None:
+def test_tool_facts_about_arguments_name_real_arguments() -> None:
     for name, tool in TOOLS.items():
         named = {argument for argument in (tool.content, tool.once) if argument}
         assert named <= tool.arguments.model_fields.keys(), name

@@ -53,14 +53,14 @@ async def spoil_late(day: StagedDay, until: str = "14:00") -> None:
 
 
 @pytest.mark.parametrize("deadline", [time(13), time(14)])
-async def test_what_is_spoiled_at_the_deadline_or_after_it_does_not_count(deadline: time) -> None:
+async def test_work_spoiled_at_the_deadline_or_after_it_still_counts(deadline: time) -> None:
     day = await worked(deadline)
     async with day.world:
         await spoil_late(day)
         assert (await grade_world(day.world)).success
 
 
-async def test_what_is_spoiled_before_the_deadline_counts() -> None:
+async def test_damage_before_the_deadline_counts() -> None:
     day = await worked(time(15))
     async with day.world:
         await spoil_late(day, until="14:55")
@@ -70,7 +70,7 @@ async def test_what_is_spoiled_before_the_deadline_counts() -> None:
     assert by_rule["kb_fix.easy"].success
 
 
-async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
+async def test_work_after_the_deadline_comes_too_late() -> None:
     spec = TaskSpec(rule="kb_fix.easy", deadline=time(8, 10))
     day = await stage_day(composed_day(spec, name="late", seed=5))
     async with day.world:
@@ -80,7 +80,7 @@ async def test_what_is_done_after_the_deadline_comes_too_late() -> None:
 
 
 @pytest.mark.parametrize(("deadline", "told"), [(time(11), False), (time(11, 10), True)])
-async def test_what_is_told_while_an_action_lasts_counts_up_to_the_deadline(
+async def test_a_disclosure_during_an_action_counts_up_to_the_deadline(
     deadline: time, told: bool
 ) -> None:
     task = TaskSpec(rule="kb_fix.easy", deadline=deadline)

@@ -93,7 +93,7 @@ async def test_prompt_and_desk_say_what_tasks_are_worth_and_that_not_all_can_be_
         prompt = await day.world.read(lambda tx: build_prompt(tx, EpisodeLimits()))
         listed = await day.call("desk_tasks", {})
     for text in (prompt, listed.text):
-        assert "There is more work today than can be done." in text
+        assert "There is more work today than you can do." in text
         assert "worth 30" in text and "worth 10" in text
     assert sorted(task["worth"] for task in listed.data["tasks"]) == [10, 30]
 

@@ -129,7 +129,7 @@ async def test_the_world_is_one_file_again_when_all_have_left_whoever_is_last(
         assert len(await again.log()) == 1
 
 
-def test_where_there_is_no_world_nothing_is_followed(tmp_path: Path) -> None:
+def test_nothing_is_followed_without_a_world(tmp_path: Path) -> None:
     with pytest.raises(WorldFileError, match=r"no world file none\.world"):
         WorldFollower(tmp_path / "none.world")
     (tmp_path / "junk.world").write_text("this is no database at all, only words")

@@ -132,7 +132,9 @@ async def test_a_task_that_follows_a_clue_appears_when_the_employee_is_told_not_
         assert await listed(world) == ["T2"]
 
 
-async def test_what_follows_a_thing_heard_happens_once_and_only_if_the_employee_said_it() -> None:
+async def test_an_event_triggered_by_a_message_happens_once_and_only_if_the_employee_said_it() -> (
+    None
+):
     heard = heard_trigger("T1/sent_back")
     async with await office(TriggeredEvent.of(heard, SECOND)) as world:
         await act(world, lambda tx: Knowledge(tx).record_heard("T1/sent_back", MARA), MARA)
@@ -154,7 +156,7 @@ async def test_a_clue_that_waits_for_a_time_can_be_told_from_then_on() -> None:
             assert ready is can_be_told
 
 
-async def test_what_a_refused_action_would_have_set_off_does_not_happen() -> None:
+async def test_a_refused_action_triggers_nothing() -> None:
     async with await office(FIRST, TriggeredEvent.of(submitted_trigger("T1"), SECOND)) as world:
 
         def submit_and_stumble(tx: object) -> None:
@@ -171,8 +173,8 @@ async def test_an_earlier_deadline_counts_from_the_moment_it_is_told() -> None:
         assert await due(world) == at(12)
         told_of = await act(world, lambda tx: tx.extend_until(at(9, 45)))
         texts = [notice.text for notice in told_of.notices]
-        assert "T1 (First) is due at 10:00 now, no longer at 12:00." in texts
-        assert any("T1 (First) is due at 10:00; not submitted" in text for text in texts)
+        assert "T1 (First) is now due at 10:00, no longer at 12:00." in texts
+        assert any("T1 (First) is due at 10:00 and not submitted" in text for text in texts)
         mail = await do(world, lambda tx: Mail(tx).read(1))
         assert mail.message.subject == "T1: new deadline 10:00"
         await act(world, lambda tx: tx.extend_until(at(10)))
@@ -224,7 +226,7 @@ async def test_the_desk_shows_what_is_asked_for_now_and_the_deadline_is_as_it_wa
         assert any("T1 has changed: Another report." in notice.text for notice in done.notices)
 
 
-async def test_what_was_submitted_does_not_count_any_more() -> None:
+async def test_an_earlier_submission_no_longer_counts() -> None:
     async with await opened() as world:
         await act(world, lambda tx: Desk(tx).submit("T1", "chairs"))
         assert await world.read(lambda tx: Desk(tx).submission_note("T1")) == "chairs"
@@ -235,10 +237,10 @@ async def test_what_was_submitted_does_not_count_any_more() -> None:
         assert again.error is None and (await task(world)).submitted is not None
 
 
-async def test_who_asked_for_it_writes_a_mail_with_their_reason() -> None:
+async def test_the_requester_writes_a_mail_with_their_reason() -> None:
     async with await opened() as world:
         await act(world, lambda tx: tx.extend_until(at(10)))
         (newest, *_) = await do(world, lambda tx: Mail(tx).page())
         mail = (await do(world, lambda tx: Mail(tx).mailbox_entry(newest.id))).message
-        assert (mail.sender.colleague, mail.subject) == (MARA, "T1: another request")
+        assert (mail.sender.colleague, mail.subject) == (MARA, "T1: changed request")
         assert CHANGED.message in mail.body and "still due at 15:00" in mail.body

@@ -44,7 +44,7 @@ def cheer_and_break(tx: Transaction) -> Result[Shelf]:
     raise ZeroDivisionError("a bug")
 
 
-async def test_what_another_handle_has_written_holds_in_the_next_action(kept: World) -> None:
+async def test_writes_of_another_handle_hold_in_the_next_action(kept: World) -> None:
     assert kept.path is not None
     await kept.execute(ROBIN, "put", {}, partial(put, thing="cup"))
     async with await World.open(kept.path) as other:
@@ -74,7 +74,7 @@ async def test_nothing_that_a_refused_verb_wrote_is_kept(world: World) -> None:
     assert done.at.date() == toy.OPENING.starts.date()
 
 
-async def test_what_a_query_wrote_is_neither_kept_nor_missed(world: World) -> None:
+async def test_writes_of_a_query_are_neither_kept_nor_missed(world: World) -> None:
     await world.execute(ROBIN, "cheer", {}, cheer)
     await world.read(lambda tx: tx.set_fact("mood", "bad"))
     done = await world.execute(ROBIN, "look", {}, look)
@@ -146,7 +146,7 @@ async def test_opening_a_world_that_was_just_removed_leaves_no_file(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_who_is_cancelled_while_a_world_opens_opens_it_to_the_end(tmp_path: Path) -> None:
+async def test_a_task_cancelled_while_it_opens_a_world_opens_it_to_the_end(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "a.world").close()
     with anyio.CancelScope() as scope:
         scope.cancel()

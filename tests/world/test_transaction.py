@@ -88,7 +88,9 @@ async def test_an_event_is_due_when_the_clock_reaches_it_and_not_a_minute_before
     assert await things(world) == ("a",)
 
 
-async def test_what_an_event_enqueues_happens_within_the_same_span_of_time(world: World) -> None:
+async def test_an_event_enqueued_by_an_event_happens_within_the_same_span_of_time(
+    world: World,
+) -> None:
     await act(world, plan((at(8, 1), ThingReturns(thing="x", minutes=2, times=9))), minutes=5)
     assert await things(world) == ("x at 08:01", "x at 08:03", "x at 08:05")
 

@@ -80,7 +80,7 @@ async def test_a_world_of_one_day_has_no_next_one_and_no_fact_of_weeks() -> None
             await world.read(lambda tx: tx.fact("later_days"))
 
 
-async def test_whoever_acts_in_the_evening_is_told_when_work_goes_on() -> None:
+async def test_an_action_in_the_evening_is_told_when_work_goes_on() -> None:
     async with await days() as world:
         seat = tools(world)
         ended = await seat.call("desk_finish_day", {})
@@ -98,7 +98,7 @@ async def test_whoever_acts_in_the_evening_is_told_when_work_goes_on() -> None:
         assert "nothing more can be done" in str(over.error)
 
 
-async def test_what_comes_at_night_is_there_in_the_morning_and_told_with_the_first_result() -> None:
+async def test_news_of_the_night_is_there_in_the_morning_and_told_with_the_first_result() -> None:
     talk = MessageArrives(sender=MARA, to=ROBIN, text="Call me tomorrow.")
     evening, early = at(21, 30), at(7, 15) + NIGHT
     async with await days(later=((evening, LATE_MAIL), (early, talk))) as world:
@@ -150,7 +150,7 @@ async def test_on_the_last_day_nobody_answers_tomorrow() -> None:
         assert await do(world, lambda tx: Availability(tx).reply_time(EARLY)) is None
 
 
-async def test_who_is_away_tomorrow_answers_the_day_after() -> None:
+async def test_a_colleague_who_is_away_tomorrow_answers_the_day_after() -> None:
     away = AbsenceBegins(person=EARLY.id, until=at(9) + 2 * NIGHT)
     async with await days(away) as world:
         await act(world, lambda tx: tx.extend_until(at(11)))
@@ -163,7 +163,7 @@ async def test_who_is_away_tomorrow_answers_the_day_after() -> None:
         assert await do(world, lambda tx: Availability(tx).absence(EARLY.id)) is None
 
 
-async def test_who_was_slow_is_as_fast_as_usual_the_next_day() -> None:
+async def test_a_slow_colleague_is_as_fast_as_usual_the_next_day() -> None:
     slow = SlowAnswersBegin(person=EARLY.id, minutes=90, note="I answer within two hours.")
     async with await days(slow) as world:
         await act(world, lambda tx: tx.extend_until(at(10)))

@@ -39,7 +39,7 @@ async def test_a_world_opens_with_the_facts_of_its_opening(world: World) -> None
     await world.read(see)
 
 
-async def test_what_is_due_at_the_start_has_happened_when_a_world_opens() -> None:
+async def test_events_due_at_the_start_have_happened_when_a_world_opens() -> None:
     def stage(tx: Transaction) -> None:
         toy.populate(tx)
         tx.enqueue(MORNING, ThingAppears(thing="first"))
@@ -97,12 +97,12 @@ async def test_an_event_that_fails_at_the_start_fails_the_staging(tmp_path: Path
 async def test_an_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "w"
     path.write_text("precious")
-    with pytest.raises(WorldFileError, match="exists already"):
+    with pytest.raises(WorldFileError, match="already exists"):
         await World.create(path, OPENING, toy.populate)
     assert path.read_text() == "precious"
 
 
-async def test_of_two_who_create_one_world_at_once_one_wins_and_the_other_is_told(
+async def test_if_two_create_one_world_at_once_one_wins_and_the_other_is_told(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "w"
@@ -124,7 +124,7 @@ async def test_a_world_needs_a_folder_to_be_created_in(tmp_path: Path) -> None:
 # opening ------------------------------------------------------------------------------------
 
 
-async def test_what_is_no_world_is_not_opened(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_world_is_not_opened(tmp_path: Path) -> None:
     with pytest.raises(WorldFileError, match="no world file"):
         await World.open(tmp_path / "missing")
     with pytest.raises(WorldFileError, match="no world file"):
@@ -245,7 +245,7 @@ async def test_a_world_of_another_format_is_not_opened(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "w") as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(WorldFileError, match="format 99; .* stage its day anew"):
+    with pytest.raises(WorldFileError, match="format 99; .* stage its day again"):
         await World.open(tmp_path / "w")
 
 
@@ -422,7 +422,7 @@ async def test_a_fork_is_the_same_world_with_its_log_and_goes_its_own_way(
 
 async def test_a_fork_overwrites_nothing(world: World, tmp_path: Path) -> None:
     (tmp_path / "w").write_text("precious")
-    with pytest.raises(WorldFileError, match="exists already"):
+    with pytest.raises(WorldFileError, match="already exists"):
         await world.fork(tmp_path / "w")
     assert (tmp_path / "w").read_text() == "precious"
 

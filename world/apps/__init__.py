@@ -15,9 +15,9 @@ from types import ModuleType
 
 @cache
 def discover_apps() -> tuple[ModuleType, ...]:
-    """All apps, sorted by name.
+    """Import all apps, sorted by name.
 
-    Raises TypeError for a module of this folder that has no ``SCHEMA``.
+    Raises TypeError for a module in this folder that has no ``SCHEMA``.
     """
     found = []
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):

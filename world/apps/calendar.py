@@ -1,8 +1,8 @@
-"""The calendar: booking rooms, inviting, answering, attending; when somebody is busy.
+"""The calendar: booking rooms, inviting, answering, attending, and when people are busy.
 
 Colleagues answer invitations in their own time (`invitations`).
 
-A meeting's content is stored when it is booked; people get it only by `Calendar.attend`. Times
+A meeting's content is stored when it is booked, but people get it only by `Calendar.attend`. Times
 are naive, in whole minutes, and stored in one format.
 """
 
@@ -43,46 +43,43 @@ class Calendar:
         self._tx = tx
         self._ledger = MeetingStore(tx)
 
-    # looking ------------------------------------------------------------------------------
+    # reading ------------------------------------------------------------------------------
 
     def meeting(self, id: int) -> Meeting:
-        """The meeting with this id. Raises NotFound."""
+        """Return the meeting with this id. Raises NotFound."""
         return self._ledger.meeting(id)
 
     def meeting_by_key(self, key: str) -> Meeting:
-        """The meeting that a scenario staged as *key*. Raises NotFound."""
+        """Return the meeting that a scenario staged as *key*. Raises NotFound."""
         return self._ledger.meeting_by_key(key)
 
     def own_meeting(self, id: int) -> Meeting:
-        """A meeting that the actor organizes or is invited to.
-
-        Raises NotFound: somebody else's meeting and none at all are the same to them.
-        """
+        """Return a meeting that the actor organizes or is invited to. Raises NotFound, with the
+        same text for another person's meeting and for none."""
         try:
             meeting = self._ledger.meeting(id)
         except NotFound:
             meeting = None
         if meeting is None or meeting.invitation(self._tx.actor) is None:
-            raise NotFound(f"You have no meeting {id}; calendar_list shows those you have.")
+            raise NotFound(f"You have no meeting {id}; calendar_list shows your meetings.")
         return meeting
 
     def meetings_of(self, person: str, first: date, last: date | None = None) -> list[Meeting]:
-        """Meetings *person* organizes or is invited to, cancelled ones too, by start.
-
-        From the day *first* to the day *last*, included; without it, without end.
-        """
+        """Return the meetings that *person* organizes or is invited to, even cancelled ones, by
+        start: from the day *first* to the day *last*, or without an end."""
         return self._ledger.meetings_of(person, first, last)
 
     def booked_by(self, person: str) -> list[Meeting]:
-        """All meetings *person* has booked and not cancelled, by start."""
+        """Return all meetings that *person* has booked and not cancelled, by start."""
         return self._ledger.booked_by(person)
 
     def ever_booked_by(self, person: str) -> list[Meeting]:
-        """All meetings *person* has booked, cancelled ones too, in the order of booking."""
+        """Return all meetings that *person* has booked, even cancelled ones, in the order of
+        booking."""
         return self._ledger.ever_booked_by(person)
 
     def attendance(self, person: str, meeting: int) -> MeetingAttendance | None:
-        """When *person* came to the meeting, None if they did not (yet). Raises NotFound."""
+        """Return when *person* came to the meeting, None if they have not come. Raises NotFound."""
         found = self._ledger.meeting(meeting)
         part = found.invitation(person)
         return (
@@ -90,25 +87,23 @@ class Calendar:
         )
 
     def meeting_content(self, person: str, meeting: int) -> MeetingContent | None:
-        """What *person* heard in the meeting, None if they were not there. Raises NotFound."""
+        """Return the meeting's content, None if *person* was not there. Raises NotFound."""
         if self.attendance(person, meeting) is None:
             return None
         return self._ledger.meeting_content(meeting)
 
     def free_rooms(self, starts: datetime, ends: datetime, people: int = 1) -> tuple[str, ...]:
-        """Rooms with seats for *people*, free from *starts* to *ends*, smallest first.
-
-        Raises Invalid or Refused for times at which no meeting can be held.
-        """
+        """Return rooms with seats for *people*, free from *starts* to *ends*, smallest first.
+        Raises Invalid or Refused for times at which no meeting can be held."""
         check_times(starts, ends, self._tx.now)
         return fitting_rooms(people, self._ledger.taken_rooms(starts, ends))
 
     def busy(self, person: str, day: date) -> tuple[BusySpan, ...]:
-        """When the calendar of *person* is taken on *day*.
+        """Return when the calendar of *person* is busy on *day*.
 
-        Adjoining meetings are merged, so that not even their number shows. Declined invitations
-        do not count. Duties that are in no calendar are missing: only the person can say
-        whether they can come.
+        Adjoining meetings are merged, so that not even their number shows. Declined invitations do
+        not count. Duties outside the calendar are missing: only the person can say whether they can
+        come.
         """
         spans: list[BusySpan] = []
         for meeting in self.meetings_of(person, day, day):
@@ -122,7 +117,7 @@ class Calendar:
                 spans.append(BusySpan(starts=meeting.starts, ends=meeting.ends))
         return tuple(spans)
 
-    # what the actor does --------------------------------------------------------------------
+    # actions of the actor -------------------------------------------------------------------
 
     def book(
         self,
@@ -135,12 +130,11 @@ class Calendar:
     ) -> Meeting:
         """Book a room for the actor and *attendees* (ids, names or addresses), and invite them.
 
-        Raises Invalid for times or a title that cannot be, NotFound for an unknown room or
-        person, Refused if the time has passed, the room is too small or taken, or anybody's
-        calendar is.
+        Raises Invalid for impossible times or no title, NotFound for an unknown room or person.
+        Raises Refused if the time has passed, the room is too small or taken, or a person is busy.
         """
         if not title.strip():
-            raise Invalid("A meeting needs a title; say what it is about.")
+            raise Invalid("A meeting needs a title that says what it is about.")
         check_times(starts, ends, self._tx.now)
         space = room_capacity(room)
         directory = Directory(self._tx)
@@ -149,10 +143,10 @@ class Calendar:
         if len(invited) + 1 > space:
             raise Refused(
                 f"{room} seats {space}, and you are {len(invited) + 1}; "
-                "calendar_find_rooms names rooms that are large enough."
+                "find a large enough room with calendar_find_rooms."
             )
         if room in self._ledger.taken_rooms(starts, ends):
-            raise Refused(f"{room} is taken then; calendar_find_rooms names free rooms.")
+            raise Refused(f"{room} is taken then; find a free room with calendar_find_rooms.")
         self._check_people(starts, ends, (self._tx.actor, *invited))
         meeting = self._enter(
             Booking(
@@ -169,17 +163,18 @@ class Calendar:
         return meeting
 
     def cancel(self, id: int) -> Meeting:
-        """Cancel a meeting of the actor's own that has not begun. Raises NotFound, Refused."""
+        """Cancel a meeting that the actor booked and that has not begun. Raises NotFound,
+        Refused."""
         meeting = self.own_meeting(id)
         if meeting.organizer != self._tx.actor:
             raise Refused(
-                f"Only {meeting.organizer}, who booked it, can cancel meeting {id}; "
+                f"Only {meeting.organizer}, who booked meeting {id}, can cancel it; "
                 "you can decline it with calendar_respond."
             )
         _check_alive(meeting)
         if meeting.starts <= self._tx.now:
             began = f"Meeting {id} began at {meeting.starts:%H:%M}, so it cannot be cancelled"
-            raise Refused(f"{began}; write to those invited in the chat.")
+            raise Refused(f"{began}; write to the people invited in the chat.")
         return self._call_off(meeting)
 
     def respond(self, id: int, answer: InvitationStatus) -> Meeting:
@@ -192,31 +187,33 @@ class Calendar:
             raise Invalid("Answer with accepted, tentative or declined.")
         meeting, actor = self.own_meeting(id), self._tx.actor
         if meeting.organizer == actor:
-            raise Refused(f"Meeting {id} is your own; calendar_cancel cancels it.")
+            raise Refused(f"Meeting {id} is your own; cancel it with calendar_cancel.")
         _check_alive(meeting)
         if meeting.ends <= self._tx.now:
-            raise Refused(f"Meeting {id} ended at {meeting.ends:%H:%M}; it needs no answer now.")
+            raise Refused(f"Meeting {id} ended at {meeting.ends:%H:%M}; no answer is needed now.")
         self._ledger.record_answer(id, actor, answer)
         text = f"{actor} answered {answer} to meeting {id} {meeting.title!r}."
         self._tx.notify(meeting.organizer, NoticeKind.MEETING, text)
         return self.meeting(id)
 
     def attend(self, id: int) -> tuple[MeetingAttendance, MeetingContent]:
-        """Go to a meeting and stay to its end: the action lasts until then.
+        """Go to a meeting and stay until it ends; the action lasts until then.
 
-        Possible from five minutes before the start until the end; who comes late hears what
-        is announced, and the lateness is recorded. Raises NotFound, and Refused if it is too
-        early, over, cancelled, or was attended already.
+        This is possible from five minutes before the start until the end. Late attendees still hear
+        what is announced, and the lateness is recorded. Raises NotFound. Raises Refused if it is
+        too early, or if the meeting is over, cancelled or already attended.
         """
         meeting, actor, now = self.own_meeting(id), self._tx.actor, self._tx.now
         _check_alive(meeting)
         if self.attendance(actor, id) is not None:
-            raise Refused(f"You have been to meeting {id}; calendar_read_meeting has the minutes.")
+            raise Refused(
+                f"You already attended meeting {id}; read the minutes with calendar_read_meeting."
+            )
         if now < meeting.starts - ON_TIME_GRACE:
             opens = meeting.starts - ON_TIME_GRACE
             raise Refused(
                 f"Meeting {id} begins on {meeting.starts:%Y-%m-%d} at {meeting.starts:%H:%M}, and "
-                f"it is {now:%H:%M}. Come from {opens:%H:%M} on; desk_wait passes the time."
+                f"it is {now:%H:%M}. Come from {opens:%H:%M} on; you can wait with desk_wait."
             )
         if now >= meeting.ends:
             raise Refused(
@@ -225,23 +222,23 @@ class Calendar:
             )
         self._ledger.record_arrival(id, actor)
         heard = self._ledger.meeting_content(id)
-        for said in heard.announcements:
-            if said.clue is not None:
-                Knowledge(self._tx).record_disclosure(said.clue, actor, "meeting")
-            if said.task is not None:
-                Desk(self._tx).assign(said.task, said.text)
+        for announcement in heard.announcements:
+            if announcement.clue is not None:
+                Knowledge(self._tx).record_disclosure(announcement.clue, actor, "meeting")
+            if announcement.task is not None:
+                Desk(self._tx).assign(announcement.task, announcement.text)
         self._tx.extend_until(meeting.ends)
         return MeetingAttendance.from_arrival(meeting, now), heard
 
-    # what colleagues do by themselves -------------------------------------------------------
+    # staged actions of colleagues -----------------------------------------------------------
 
     def book_staged(self, booking: Booking, key: str) -> Meeting:
-        """Enter a colleague's meeting as *key* and invite those it names.
+        """Enter a colleague's meeting as *key* and invite its attendees.
 
-        What the employee has booked in its room then is moved to another, since nobody could know
-        that the room would be needed. If another colleague has the room, they meet in the
-        smallest other that holds them. Raises NotFound for unknown people, ValueError if no room
-        is left.
+        If the employee has booked its room then, their meeting moves to another room, since nobody
+        could know that the room would be needed. If another colleague has the room, this meeting
+        gets the smallest other room that is large enough. Raises NotFound for unknown people,
+        ValueError if no room is left.
         """
         directory = Directory(self._tx)
         people = [directory.person(who).id for who in (booking.organizer, *booking.attendees)]
@@ -250,14 +247,12 @@ class Calendar:
         return self._enter(booking.model_copy(update={"room": room}), key)
 
     def cancel_staged(self, key: str) -> Meeting:
-        """Cancel a staged meeting and tell those invited. Raises NotFound."""
+        """Cancel a staged meeting and tell everyone invited. Raises NotFound."""
         return self._call_off(self.meeting_by_key(key))
 
     def move_staged(self, key: str, room: str, starts: datetime, ends: datetime) -> Meeting:
-        """Give a staged meeting another time or room, and tell those invited. Answers stand.
-
-        Raises NotFound, and ValueError if no room is left.
-        """
+        """Move a staged meeting to another time or room, and tell everyone invited. Answers stay
+        valid. Raises NotFound, and ValueError if no room is left."""
         meeting = self.meeting_by_key(key)
         self._clear_room(room, starts, ends)
         room = self._room_for(room, starts, ends, len(meeting.invitations), meeting.id)
@@ -267,12 +262,12 @@ class Calendar:
         enqueue_reminder(self._tx, moved)
         return moved
 
-    # how ------------------------------------------------------------------------------------
+    # helpers --------------------------------------------------------------------------------
 
     def _room_for(
         self, room: str, starts: datetime, ends: datetime, people: int, besides: int = 0
     ) -> str:
-        """*room* if it is free and holds *people*, else the smallest that is and does."""
+        """Return *room* if it is free and large enough, else the smallest such room."""
         rooms = fitting_rooms(people, self._ledger.taken_rooms(starts, ends, besides))
         if room in rooms:
             return room
@@ -281,8 +276,8 @@ class Calendar:
         return rooms[0]
 
     def _clear_room(self, room: str, starts: datetime, ends: datetime) -> None:
-        """Move what the employee has booked in *room* then to the smallest other room that holds
-        it; without one it is cancelled."""
+        """Move the employee's meetings in *room* at that time to the smallest other room that is
+        large enough, or cancel those for which there is none."""
         for meeting in self._ledger.booked_by(self._tx.employee):
             overlaps = meeting.starts < ends and starts < meeting.ends
             if meeting.room != room or not overlaps:
@@ -293,15 +288,16 @@ class Calendar:
             if rooms:
                 self._ledger.move(meeting.id, rooms[0], meeting.starts, meeting.ends)
                 when = self.meeting(meeting.id).when
-                text = f"Your {what} was moved to {when}: {room} is needed otherwise."
+                text = f"Your {what} was moved to {when}: {room} is needed for something else."
             else:
                 self._ledger.cancel(meeting.id)
-                text = f"Cancelled: {what}. {room} is needed otherwise, and no other is free."
+                text = f"Cancelled: {what}. {room} is needed for something else, and no other room"
+                text += " is free."
             for person in meeting.expected:
                 self._tx.notify(person, NoticeKind.MEETING, text)
 
     def _check_people(self, starts: datetime, ends: datetime, people: Sequence[str]) -> None:
-        """Raise Refused if the calendar of any of *people* is taken then, naming them all."""
+        """Raise Refused, naming them all, if any of *people* are busy then."""
         busy = [
             "yours" if person == self._tx.actor else person
             for person in people
@@ -309,8 +305,8 @@ class Calendar:
         ]
         if busy:
             raise Refused(
-                f"These calendars are taken between {starts:%H:%M} and {ends:%H:%M}: "
-                f"{', '.join(busy)}. Take another time (calendar_find_busy) or leave them out."
+                f"These calendars are busy between {starts:%H:%M} and {ends:%H:%M}: "
+                f"{', '.join(busy)}. Choose another time (calendar_find_busy) or leave them out."
             )
 
     def _enter(self, booking: Booking, key: str | None = None) -> Meeting:
@@ -321,7 +317,7 @@ class Calendar:
         return meeting
 
     def _await_answers(self, meeting: Meeting) -> None:
-        """Colleagues answer in their own time; the employee under test answers or does not."""
+        """Enqueue the answers of colleagues. The employee under test answers or not."""
         for person in meeting.attendees:
             answers = answer_time(self._tx, Directory(self._tx).person(person), meeting)
             if answers is not None and person != self._tx.employee:
@@ -333,7 +329,7 @@ class Calendar:
         return self.meeting(meeting.id)
 
     def _tell(self, meeting: Meeting, text: str) -> None:
-        """Notify everybody expected at the meeting, except the actor."""
+        """Notify everyone expected at the meeting, except the actor."""
         doer = self._tx.actor or meeting.organizer
         for person in meeting.expected:
             if person != doer:
@@ -351,12 +347,12 @@ class MeetingBooked(Event, Booking):
     key: str
 
     def fire(self, tx: Transaction) -> None:
-        """Enter it and tell those invited."""
+        """Enter the meeting and tell everyone invited."""
         Calendar(tx).book_staged(self, self.key)
 
 
 class MeetingMoved(Event):
-    """The staged meeting *key* gets another time or room."""
+    """The staged meeting *key* moves to another time or room."""
 
     key: str
     room: str
@@ -364,7 +360,7 @@ class MeetingMoved(Event):
     ends: NaiveDatetime
 
     def fire(self, tx: Transaction) -> None:
-        """Move it and tell those invited."""
+        """Move the meeting and tell everyone invited."""
         Calendar(tx).move_staged(self.key, self.room, self.starts, self.ends)
 
 
@@ -374,7 +370,7 @@ class MeetingCancelled(Event):
     key: str
 
     def fire(self, tx: Transaction) -> None:
-        """Cancel it and tell those invited."""
+        """Cancel the meeting and tell everyone invited."""
         Calendar(tx).cancel_staged(self.key)
 
 
@@ -385,8 +381,8 @@ class InvitationAnswered(Event):
     person: str
 
     def fire(self, tx: Transaction) -> None:
-        """Accept, or decline and write why, unless it was cancelled or has begun. Only a no is
-        written about: a yes stands in the calendar."""
+        """Accept, or decline and write why, unless the meeting was cancelled or has begun. An
+        acceptance only shows in the calendar."""
         store = MeetingStore(tx)
         meeting, person = store.meeting(self.meeting), Directory(tx).person(self.person)
         if meeting.cancelled or meeting.starts <= tx.now:

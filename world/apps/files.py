@@ -1,8 +1,8 @@
-"""Files: the company's drive, shared by all, and everybody's own workspace.
+"""Files: the company's shared drive, and everyone's own workspace.
 
-A file is text, a workbook (canonical JSON, written by the sheets app), a picture or other
-bytes. Folders exist while files are in them. As on a real drive, everybody may change
-everything; a changed or missing staged file counts as damage.
+A file is text, a workbook (canonical JSON, written by the sheets app), a picture or other bytes.
+Folders exist while they contain files. Everyone may change everything, but a
+changed or missing staged file counts as damage.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from trainee_bench.world.transaction import Event, Transaction
 SCHEMA = store.SCHEMA
 MAX_FILES_AT_ONCE = 500
 MAX_HITS = 1_000
-"""A search ends here; who needs more makes the query narrower."""
+"""The number of hits at which a search stops; a narrower query finds the rest."""
 _EXCERPT = 160
-"""Characters of a line that a search shows."""
+"""Maximum characters of a line that a search shows."""
 Paths = list[str]
 
 
 class FolderEntry(BaseModel, frozen=True):
-    """A line of a folder's listing: a file, or a folder with the bytes within it."""
+    """A line of a folder's listing: a file, or a folder with the bytes in it."""
 
     path: str
     kind: str
@@ -49,7 +49,7 @@ class FolderEntry(BaseModel, frozen=True):
 
 
 class SearchHit(BaseModel, frozen=True):
-    """Where a search found something: a file, and the line of its text (0: its name)."""
+    """A place where a search found something: a file, and the line of its text (0: its name)."""
 
     path: str
     line: int
@@ -57,14 +57,14 @@ class SearchHit(BaseModel, frozen=True):
 
 
 class Replacement(BaseModel, frozen=True, extra="forbid"):
-    """A passage that occurs exactly once, and what takes its place."""
+    """A passage that occurs exactly once, and its replacement."""
 
     old: str
     new: str
 
 
 class Files:
-    """The files as the actor sees them; in events and checkpoints, as the employee does.
+    """The files as the actor sees them, or as the employee does in events and checkpoints.
 
     Every verb raises Invalid for a malformed path.
     """
@@ -72,18 +72,18 @@ class Files:
     def __init__(self, tx: Transaction):
         self._store = FileStore(tx)
 
-    # looking --------------------------------------------------------------------------
+    # reading --------------------------------------------------------------------------
 
     def exists(self, path: str) -> bool:
         """Whether there is a file at *path*."""
         return self._store.info(parse_file_path(path)) is not None
 
     def info(self, path: str) -> FileInfo:
-        """The file at *path* without its content. Raises NotFound."""
+        """Return the file at *path* without its content. Raises NotFound."""
         return self._store.require(parse_file_path(path))
 
     def content(self, path: str) -> FileContent:
-        """What is in the file at *path*, whatever its kind. Raises NotFound."""
+        """Return the content of the file at *path*, whatever its kind. Raises NotFound."""
         at = parse_file_path(path)
         content = self._store.content(at)
         if content is None:
@@ -92,29 +92,29 @@ class Files:
         return content
 
     def text(self, path: str) -> str:
-        """The text at *path*. Raises NotFound, also if the file there is not a text."""
+        """Return the text at *path*. Raises NotFound, also if the file is not a text."""
         return self._of_kind(path, FileKind.TEXT).data.decode()
 
     def workbook(self, path: str) -> str:
-        """The canonical JSON of the workbook at *path*. Raises NotFound."""
+        """Return the canonical JSON of the workbook at *path*. Raises NotFound."""
         return self._of_kind(path, FileKind.WORKBOOK).data.decode()
 
     def picture(self, path: str) -> tuple[bytes, str]:
-        """The picture at *path* and its media type. Raises NotFound."""
+        """Return the picture at *path* and its media type. Raises NotFound."""
         data = self._of_kind(path, FileKind.PICTURE).shown
         return data, picture_media_type(data)
 
     def data(self, path: str) -> bytes:
-        """The bytes at *path*. Raises NotFound, also for a workbook, which has none."""
+        """Return the bytes at *path*. Raises NotFound, also for a workbook, which has none."""
         content = self.content(path)
         if content.kind is FileKind.WORKBOOK:
-            raise NotFound(f"{path} has no bytes of its own: {READ_HINTS[content.kind]}.")
+            raise NotFound(f"{path} cannot be read as bytes: {READ_HINTS[content.kind]}.")
         return content.shown
 
     def list(self, folder: str) -> tuple[FolderEntry, ...]:
-        """What lies directly in *folder*, folders first, by name.
+        """List what is directly in *folder*, folders first, by name.
 
-        Raises NotFound if there is no such folder; a place's own folder is always there.
+        Raises NotFound if there is no such folder; drive:/ and workspace:/ always exist.
         """
         at = parse_folder_path(folder)
         files: dict[str, FolderEntry] = {}
@@ -128,27 +128,28 @@ class Files:
                 folders[inner] = folders.get(inner, 0) + info.size
         if at.parts and not files and not folders:
             if self._store.info(at) is not None:
-                raise NotFound(f"{at} is a file, not a folder; files_info tells more.")
+                raise NotFound(f"{at} is a file, not a folder; files_info shows its details.")
             raise NotFound(f"There is no folder {at}. Begin with files_list of {at.place}:/.")
         shown = [FolderEntry(path=path, kind="folder", size=size) for path, size in folders.items()]
         return (*shown, *files.values())
 
     def files_within(self, folder: str) -> tuple[FileInfo, ...]:
-        """Every file in *folder* and the folders in it, by path; perhaps none."""
+        """Return every file in *folder* and its subfolders, by path."""
         return self._store.within(parse_folder_path(folder))
 
     def search(self, query: str, place: str = "") -> tuple[SearchHit, ...]:
-        """Where *query* occurs in names and in lines of text, in any case, by path and line.
+        """Find *query* in names and in lines of text, ignoring case; hits are sorted by path and
+        line.
 
-        *place* is a file or a folder, "" for the drive and the workspace. The search ends at
+        *place* is a file or a folder, "" for the drive and the workspace. The search stops at
         MAX_HITS. Raises Invalid for an empty query, NotFound if there is no such place.
         """
         wanted = query.strip().casefold()
         if not wanted:
-            raise Invalid("Say what to search for: a word, or a part of one.")
+            raise Invalid("Give a word, or part of a word, to search for.")
         found: list[SearchHit] = []
-        for one in [place] if place else ["drive:/", "workspace:/"]:
-            for info in self._searched(one, wanted):
+        for root in [place] if place else ["drive:/", "workspace:/"]:
+            for info in self._searched(root, wanted):
                 name = parse_file_path(info.path).name
                 if wanted in name.casefold():
                     found.append(SearchHit(path=info.path, line=0, text=name))
@@ -160,7 +161,8 @@ class Files:
         return tuple(found)
 
     def _searched(self, place: str, wanted: str) -> Iterable[FileInfo]:
-        """The files to search for *wanted*: one file, or those of a folder that may have it.
+        """Return the files to search for *wanted*: one file, or the files of a folder that may
+        contain it.
 
         Raises NotFound.
         """
@@ -169,7 +171,7 @@ class Files:
         if info is not None:
             return (info,)
         if at.parts and not self._store.is_folder(at):
-            raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
+            raise NotFound(f"There is no file or folder {at}. Look for it with files_list.")
         return self._store.within_holding(at, wanted)
 
     def was_staged(self, path: str) -> bool:
@@ -177,77 +179,82 @@ class Files:
         return self._store.was_staged(parse_file_path(path))
 
     def changed_drive_files(self) -> Paths:
-        """Staged drive files that somebody has changed, moved or deleted, by path, even if they
-        are again as they were: others may have read them meanwhile."""
+        """Return the paths of staged drive files that were changed, moved or deleted.
+
+        Files that were restored count too: others may have read them meanwhile.
+        """
         return [str(at) for at in self._store.disturbed()]
 
     def published_by(self, person: str) -> Paths:
-        """The paths on the drive at which *person* has ever left a file, even if it is gone."""
+        """Return the drive paths at which *person* has ever left a file, even if it is gone."""
         return [str(at) for at in self._store.published_by(person)]
 
     def published_versions(self, path: str, person: str) -> tuple[FileContent, ...]:
-        """All that *person* has ever left at a path of the drive, the oldest first."""
+        """Return every content that *person* has ever left at a drive path, oldest first."""
         return self._store.published_versions(parse_file_path(path), person)
 
     # changing -------------------------------------------------------------------------
 
     def write_text(self, path: str, text: str) -> FileInfo:
-        """Write a text, in place of what was there. Raises Refused (see `put`)."""
+        """Write a text, replacing an existing file. Raises Refused (see `put`)."""
         return self.put(path, FileContent(kind=FileKind.TEXT, data=text.encode()))
 
     def write_data(self, path: str, data: bytes) -> FileInfo:
-        """Write bytes, in place of what was there: a picture, a text if they are UTF-8, or
-        other. Raises Refused (see `put`)."""
+        """Write bytes, replacing an existing file: a picture, a text if they are UTF-8, or other
+        bytes.
+
+        Raises Refused (see `put`).
+        """
         return self.put(path, content_from_bytes(data))
 
     def write_workbook(self, path: str, canonical: str) -> FileInfo:
-        """Write a workbook's canonical JSON (the sheets app's), in place of what was there.
+        """Write a workbook's canonical JSON (from the sheets app), replacing an existing file.
 
         Raises Refused (see `put`).
         """
         return self.put(path, FileContent(kind=FileKind.WORKBOOK, data=canonical.encode()))
 
     def put(self, path: str, content: FileContent) -> FileInfo:
-        """Write *content*, in place of what was there.
+        """Write *content*, replacing an existing file.
 
-        Raises Refused if the name's ending belongs to another kind, a file or folder is in
+        Raises Refused if the file name's extension belongs to another kind, a file or folder is in
         the way, or there is no room.
         """
         return self._store.put(parse_file_path(path), content)
 
     def edit(self, path: str, replacements: Sequence[Replacement]) -> FileInfo:
-        """Make all *replacements* in their order, or none.
+        """Make all *replacements* in order, or none.
 
-        Raises Refused if the old text of one does not occur exactly once, in the text as the
-        ones before have left it; Invalid if there is none, or one without an old text. Line ends
-        match whether they are written as LF or as CRLF, and stay as the file has them.
+        Raises Refused if an old text does not occur exactly once in the text as the earlier
+        replacements left it. Raises Invalid if there are no replacements, or one has no old text.
+        Line ends match whether written as LF or as CRLF, and stay as they are in the file.
         """
         text = self.text(path)
         if not replacements:
-            raise Invalid("Say which text to replace; files_write writes a whole file.")
-        for number, one in enumerate(replacements, 1):
+            raise Invalid("Give the text to replace, or write a whole file with files_write.")
+        for number, replacement in enumerate(replacements, 1):
             which = f"Replacement {number}: that" if len(replacements) > 1 else "That"
-            if not one.old:
-                raise Invalid(f"{which} text is empty; files_write writes a whole file.")
+            if not replacement.old:
+                raise Invalid(f"{which} text is empty; write a whole file with files_write.")
             places = TextLines(text)
-            count = places.count(one.old)
+            count = places.count(replacement.old)
             if count != 1:
                 times = "does not occur" if count == 0 else f"occurs {count} times"
                 step = "read it and quote it exactly" if count == 0 else "quote more around it"
                 raise Refused(f"{which} text {times} in {path}; {step}. Nothing was changed.")
-            text = places.replaced(one.old, one.new)
+            text = places.replaced(replacement.old, replacement.new)
         return self.write_text(path, text)
 
     def copy(self, source: str, target: str) -> tuple[FileInfo, ...]:
-        """Copy a file, or a folder with all in it, to a new path or into a folder.
+        """Copy a file, or a folder with everything in it, to a new path or into a folder.
 
-        Returns the files made. Raises NotFound, and Refused if the target exists.
+        Returns the new files. Raises NotFound, and Refused if the target exists.
         """
         pairs = self._pairs(parse_folder_path(source), target)
         return tuple(self.put(str(new), self.content(str(old))) for old, new in pairs)
 
     def move(self, source: str, target: str) -> tuple[FileInfo, ...]:
-        """Like copy, and the source is gone afterwards."""
+        """Move a file or folder, with the same arguments and errors as `copy`."""
         pairs = self._pairs(parse_folder_path(source), target)
         moved = tuple(self.put(str(new), self.content(str(old))) for old, new in pairs)
         for old, _ in pairs:
@@ -255,49 +262,51 @@ class Files:
         return moved
 
     def delete(self, path: str) -> tuple[str, ...]:
-        """Delete a file, or a workspace's folder with all in it; the paths deleted.
+        """Delete a file, or a workspace folder with everything in it; returns the deleted paths.
 
         Raises NotFound, and Refused for a folder of the drive.
         """
         at = parse_folder_path(path)
         sources = self._sources(at)
         if at.place == "drive" and sources != [at]:
-            raise Refused("Folders of the shared drive are not deleted; name one file in it.")
+            raise Refused("Folders on the shared drive cannot be deleted; delete files one by one.")
         for source in sources:
             self._store.remove(source)
         return tuple(str(source) for source in sources)
 
-    # how ------------------------------------------------------------------------------
+    # helpers --------------------------------------------------------------------------
 
     def _of_kind(self, path: str, kind: FileKind) -> FileContent:
         content = self.content(path)
         if content.kind is not kind:
-            raise NotFound(f"{path} is no {kind}: {READ_HINTS[content.kind]}.")
+            raise NotFound(f"{path} is not a {kind}: {READ_HINTS[content.kind]}.")
         return content
 
     def _sources(self, at: VirtualPath) -> Sources:
-        """The file *at*, or all files in the folder *at*. Raises NotFound, Refused."""
+        """Return the file *at*, or all files in the folder *at*. Raises NotFound, Refused."""
         if not at.parts:
-            raise Refused(f"{at} is a whole place; name a file or a folder in it.")
+            raise Refused(f"{at} is the top folder; name a file or folder in it.")
         if self._store.info(at) is not None:
             return [at]
         found = [parse_file_path(info.path) for info in self._store.within(at)]
         if not found:
-            raise NotFound(f"There is no file or folder {at}. files_list shows what there is.")
+            raise NotFound(f"There is no file or folder {at}. Look for it with files_list.")
         if len(found) > MAX_FILES_AT_ONCE:
-            raise Refused(f"{at} holds {len(found)} files; {MAX_FILES_AT_ONCE} at once are most.")
+            raise Refused(
+                f"{at} contains {len(found)} files; the maximum at once is {MAX_FILES_AT_ONCE}."
+            )
         return found
 
     def _pairs(self, source: VirtualPath, target: str) -> Pairs:
-        """Which file goes where. Raises NotFound, Refused."""
+        """Pair each source file with its target. Raises NotFound, Refused."""
         sources = self._sources(source)
         to = parse_folder_path(target)
         if target.endswith("/") or self._store.within(to):
             to = VirtualPath(to.place, (*to.parts, source.name))
         if self._store.info(to) is not None or self._store.within(to):
-            raise Refused(f"{to} exists already; choose another name, or delete it first.")
+            raise Refused(f"{to} already exists; choose another name, or delete it first.")
         if source.holds(to):
-            raise Refused(f"{to} lies within {source} itself; choose another folder.")
+            raise Refused(f"{to} is inside {source} itself; choose another folder.")
         depth = len(source.parts)
         new = [VirtualPath(to.place, (*to.parts, *old.parts[depth:])) for old in sources]
         return list(zip(sources, new, strict=True))
@@ -308,10 +317,10 @@ Pairs = list[tuple[VirtualPath, VirtualPath]]
 
 
 class FileAppears(Event):
-    """A file is put somewhere: a text, or bytes in base64.
+    """A file appears somewhere: a text, or bytes in base64.
 
-    *once*: nothing happens if a file was staged there before. So several tasks can bring the
-    same page, and the first one to come puts it there.
+    With *once*, nothing happens if a file was staged there before. So several tasks can bring the
+    same page, and the first task's file is used.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -324,11 +333,11 @@ class FileAppears(Event):
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
         if (self.text is None) == (self.data_base64 is None):
-            raise ValueError("a file that appears has either text or data_base64")
+            raise ValueError("a file that appears needs either text or data_base64")
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it there, in place of what was staged there before."""
+        """Write the file, replacing an existing one."""
         if self.once and Files(tx).was_staged(self.path):
             return
         if self.text is not None:
@@ -338,13 +347,13 @@ class FileAppears(Event):
 
 
 class PictureAppears(Event):
-    """A drawn picture is put somewhere, under a name that ends in .png."""
+    """A drawn picture appears somewhere, under a name that ends in .png."""
 
     path: str
     drawing: AnyDrawing
 
     def fire(self, tx: Transaction) -> None:
-        """Put it there, in place of what was there."""
+        """Write the picture, replacing an existing file."""
         Files(tx).put(self.path, drawing_content(self.drawing))
 
 
@@ -371,11 +380,12 @@ def _hits(path: str, text: str, wanted: str) -> Iterator[SearchHit]:
 
 
 def _excerpt(line: str, at: int) -> str:
-    """The line around the place *at* (of the line in lower case), at most _EXCERPT characters."""
+    """Return at most _EXCERPT characters of the line around the place *at* (of the casefolded
+    line)."""
     if len(line) <= _EXCERPT:
         return line.strip()
     place = seen = 0
-    while seen < at:  # a letter may have more than one in lower case
+    while seen < at:  # casefolding may turn one letter into several
         seen += len(line[place].casefold())
         place += 1
     start = min(max(0, place - _EXCERPT // 3), len(line) - _EXCERPT)

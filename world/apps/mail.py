@@ -1,4 +1,4 @@
-"""Mail: sending, answering, forwarding, labels; what arrives by itself.
+"""Mail: sending, replying, forwarding, labels, and mails that arrive.
 
 A mailbox has labels instead of folders. It sets "inbox", "sent", "unread" and "all" itself; its
 owner may add more. Removing "inbox" archives a mail.
@@ -44,13 +44,13 @@ MAX_ATTACHMENTS = 10
 MAX_ATTACHMENT_BYTES = 10_000_000
 MAX_LABELS = 12
 _OWN_LABELS = (INBOX, UNREAD, SENT, ALL)
-"""The labels that every mailbox knows, even if nothing bears them."""
+"""The labels that every mailbox knows, even if no mail has them."""
 _LABEL = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
 _FORWARDED = "---------- Forwarded mail ----------"
 
 
 class ForwardedMail(NamedTuple):
-    """The number of a mail that was forwarded, the words above it, and when that was."""
+    """The number of a mail that was forwarded, the forwarder's own words, and the time."""
 
     mail: int
     words: str
@@ -58,54 +58,57 @@ class ForwardedMail(NamedTuple):
 
 
 class Mail:
-    """Mail within one transaction, as whoever acts sees it."""
+    """Mail within one transaction, as the actor sees it."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
         self._mailbox = Mailbox(tx)
         self._directory = Directory(tx)
 
-    # looking ------------------------------------------------------------------------------
+    # reading ------------------------------------------------------------------------------
 
     def mailbox_entry(self, id: int) -> MailboxEntry:
-        """A message in the actor's mailbox, with its labels. Raises NotFound."""
+        """Return a message in the actor's mailbox, with its labels. Raises NotFound."""
         found = self._mailbox.entry(self._tx.actor, id)
         if found is None:
-            raise NotFound(f"You have no mail {id}; mail_list and mail_search show what you have.")
+            raise NotFound(f"You have no mail {id}; find mails with mail_list or mail_search.")
         return found
 
     def page(
         self, label: str = INBOX, query: str = "", before: int | None = None, limit: int = 10
     ) -> list[MailSummary]:
-        """At most *limit* of the actor's messages with *label*, newest first.
+        """Return at most *limit* of the actor's messages with *label*, newest first.
 
-        With *query* those in which each of its words occurs, in any case: in the subject,
-        the text, names, addresses, or names of attachments. *before* pages on. Raises
-        NotFound for a label that nothing bears and the mailbox does not know.
+        With *query*, only messages in which each of its words occurs, in any case: in the subject,
+        the text, names, addresses, or attachment names. *before* continues a list. Raises NotFound
+        for a label that no mail has and the mailbox does not know.
         """
         wanted = label.strip().lower()
         found = self._mailbox.page(self._tx.actor, wanted, query.split(), before, limit)
         if not found and not self._knows_label(wanted):
             there = ", ".join(self.labels())
-            raise NotFound(f"No mail is labelled {label[:40]!r}; the labels: {there}.")
+            raise NotFound(f"No mail is labelled {label[:40]!r}. The labels are {there}.")
         return found
 
     def labels(self) -> dict[str, int]:
-        """The actor's labels, the mailbox's own first, and how many messages bear each."""
+        """Return the actor's labels, the mailbox's own first, and the number of messages
+        with each."""
         used = self._mailbox.labels(self._tx.actor)
         return {label: used.get(label, 0) for label in _OWN_LABELS} | used
 
     def sent_by(self, person: str) -> list[MailMessage]:
-        """Every message that *person* (an id) has sent, oldest first. Raises NotFound."""
+        """Return every message that *person* (an id) has sent, oldest first. Raises NotFound."""
         return self._mailbox.sent_from(self._directory.person(person).email)
 
     def sent_from(self, address: str) -> list[MailMessage]:
-        """Every message that came from *address*, oldest first."""
+        """Return every message that came from *address*, oldest first."""
         return self._mailbox.sent_from(address)
 
     def forwarded_to(self, colleague: str) -> tuple[ForwardedMail, ...]:
-        """The mails that the actor has forwarded to *colleague* (an id), in their order; of a
-        forward that was forwarded, the mail in it."""
+        """Return the mails that the actor has forwarded to *colleague* (an id), in order.
+
+        For a forward of a forward, this is the original mail.
+        """
         within, found = dict[int, int](), list[ForwardedMail]()
         for message in self.sent_by(self._tx.actor or self._tx.employee):
             if message.forwards is None:
@@ -118,15 +121,16 @@ class Mail:
         return tuple(found)
 
     def max_recipients(self, person: str) -> int:
-        """The most recipients of one mail from *person*; 0 if they sent none."""
+        """Return the most recipients of one mail from *person*; 0 if they sent none."""
         return max((len(message.recipients) for message in self.sent_by(person)), default=0)
 
     def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
-        """The attachments of a message in anybody's mailbox, with their contents."""
+        """Return the attachments of a message in anyone's mailbox, with their contents."""
         return self._mailbox.attachment_files(id)
 
     def attachment_file(self, id: int, name: str) -> AttachmentFile:
-        """One attachment of a message of the actor's. Raises NotFound, naming those it has."""
+        """Return one attachment of one of the actor's messages. Raises NotFound, naming all
+        attachments."""
         message = self.mailbox_entry(id).message
         for enclosure in self._mailbox.attachment_files(id):
             if enclosure.name == name:
@@ -135,15 +139,16 @@ class Mail:
         raise NotFound(f"Mail {id} has no attachment {name[:80]!r}; it has: {names}.")
 
     def export(self, id: int) -> bytes:
-        """A message of the actor's in the standard form of internet mail. Raises NotFound."""
+        """Return one of the actor's messages in the standard format of internet mail. Raises
+        NotFound."""
         message = self.mailbox_entry(id).message
         enclosures, references = self._mailbox.attachment_files(id), self._mailbox.references(id)
         return to_rfc5322(message, enclosures, references)
 
-    # what the actor does --------------------------------------------------------------------
+    # actions of the actor -------------------------------------------------------------------
 
     def read(self, id: int) -> MailboxEntry:
-        """A message of the actor's, which is no longer unread. Raises NotFound."""
+        """Return one of the actor's messages, and mark it as read. Raises NotFound."""
         found = self.mailbox_entry(id)
         if found.unread:
             self._mailbox.remove_labels(self._tx.actor, id, [UNREAD])
@@ -157,9 +162,9 @@ class Mail:
         cc: Sequence[str] = (),
         attachments: Sequence[str] = (),
     ) -> MailMessage:
-        """Send a mail from the actor. People are ids, names or addresses; attachments paths.
+        """Send a mail from the actor. People are ids, names or addresses; attachments are paths.
 
-        Raises Invalid, NotFound and Refused for what cannot be sent or attached.
+        Raises Invalid, NotFound or Refused if the mail cannot be sent or a file cannot be attached.
         """
         enclosures = self._enclose(attachments)
         return self._send_message(
@@ -169,7 +174,7 @@ class Mail:
     def reply(
         self, id: int, body: str, everybody: bool = False, attachments: Sequence[str] = ()
     ) -> MailMessage:
-        """Answer the sender of a mail (of one's own: its recipients), or *everybody* on it.
+        """Answer the sender of a mail (the recipients, if it is one's own), or *everybody* on it.
 
         Raises as send does.
         """
@@ -186,7 +191,7 @@ class Mail:
         )
 
     def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:
-        """Send a mail on, with its text and attachments, under some words of one's own.
+        """Forward a mail with its text and attachments, below *body*.
 
         Raises as send does.
         """
@@ -215,19 +220,19 @@ class Mail:
         )
 
     def label(self, id: int, add: Iterable[str], remove: Iterable[str]) -> MailboxEntry:
-        """Put labels on a mail and take others off. Raises NotFound, Invalid, Refused."""
+        """Add labels to a mail and remove others. Raises NotFound, Invalid, Refused."""
         self.mailbox_entry(id)
-        added, removed = [_label(one) for one in add], [_label(one) for one in remove]
+        added, removed = [_label(text) for text in add], [_label(text) for text in remove]
         if not added and not removed:
-            raise Invalid("Say which labels to add or to remove.")
+            raise Invalid("Give labels to add or to remove.")
         self._mailbox.remove_labels(self._tx.actor, id, removed)
         self._mailbox.add_labels(self._tx.actor, id, added)
         found = self.mailbox_entry(id)
         if len(found.labels) > MAX_LABELS:
-            raise Refused(f"A mail bears {MAX_LABELS} labels at most; remove some.")
+            raise Refused(f"A mail can have at most {MAX_LABELS} labels; remove some.")
         return found
 
-    # what arrives by itself -----------------------------------------------------------------
+    # arriving mails -------------------------------------------------------------------------
 
     def deliver(
         self,
@@ -247,7 +252,7 @@ class Mail:
             origin, self._resolve(to), self._resolve(cc), subject, body, attachments
         )
 
-    # how ------------------------------------------------------------------------------------
+    # helpers --------------------------------------------------------------------------------
 
     def _knows_label(self, label: str) -> bool:
         return label in _OWN_LABELS or self._mailbox.bears_label(self._tx.actor, label)
@@ -259,7 +264,7 @@ class Mail:
         return resolve_addresses(self._directory, people)
 
     def _enclose(self, paths: Sequence[str]) -> tuple[AttachmentFile, ...]:
-        """The files at *paths*, to be sent. Raises Invalid, NotFound, Refused."""
+        """Read the files at *paths* as attachments. Raises Invalid, NotFound, Refused."""
         if not paths:
             return ()
         files = Files(self._tx)
@@ -270,7 +275,9 @@ class Mail:
         )
         names = [enclosure.name for enclosure in found]
         if len(set(names)) < len(names):
-            raise Invalid("Two attachments have one name; copy one of them to another name first.")
+            raise Invalid(
+                "Two attachments have the same name; copy one of them to another name first."
+            )
         return found
 
     def _send_message(
@@ -284,7 +291,8 @@ class Mail:
         replies_to: int | None = None,
         forwards: int | None = None,
     ) -> MailMessage:
-        """Check a mail, enter it, and put it into the mailboxes of the company's people."""
+        """Check a mail, store it, and put it into the mailboxes of its recipients at the
+        company."""
         _check(to, subject, body, enclosures)
         cc = tuple(address for address in cc if address not in to)
         sent = self._mailbox.add_message(
@@ -314,7 +322,7 @@ class MailArrives(Event):
     attachments: tuple[AttachmentFile, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
-        """Put it into the mailboxes and tell their owners."""
+        """Put the mail into the mailboxes and tell their owners."""
         Mail(tx).deliver(self.sender, self.to, self.subject, self.body, self.cc, self.attachments)
 
 
@@ -323,28 +331,33 @@ def _check(
 ) -> None:
     """Raise Invalid or Refused for a mail that cannot be sent."""
     if not to:
-        raise Invalid("A mail needs at least one recipient; name one in to.")
+        raise Invalid("A mail needs at least one recipient in to.")
     if not subject.strip():
         raise Invalid("A mail needs a subject.")
     character = unprintable(subject)
     if character or len(subject) > MAX_SUBJECT_LENGTH:
         step = f" Leave {character} out." if character else ""
         raise Invalid(
-            f"A subject is one printable line of {MAX_SUBJECT_LENGTH} characters at most.{step}"
+            f"A subject is one printable line of at most {MAX_SUBJECT_LENGTH} characters.{step}"
         )
     if len(body) > MAX_BODY_LENGTH:
-        raise Invalid(f"A mail has {MAX_BODY_LENGTH:,} characters at most; attach a file instead.")
+        raise Invalid(
+            f"A mail can have at most {MAX_BODY_LENGTH:,} characters; attach a file instead."
+        )
     if len(enclosures) > MAX_ATTACHMENTS:
-        raise Refused(f"A mail carries {MAX_ATTACHMENTS} attachments at most; send several.")
+        raise Refused(f"A mail can have at most {MAX_ATTACHMENTS} attachments; send several mails.")
     if sum(len(enclosure.data) for enclosure in enclosures) > MAX_ATTACHMENT_BYTES:
-        raise Refused("The attachments of a mail have 10 MB at most; put them on the drive.")
+        raise Refused(
+            "A mail can have at most 10 MB of attachments; put the files on the drive instead."
+        )
 
 
 def _label(text: str) -> str:
-    """*text* as a label. Raises Invalid for what is none, Refused for the mailbox's own."""
+    """Parse *text* as a label. Raises Invalid if it is none, Refused if the mailbox sets it
+    itself."""
     label = text.strip().lower()
     if not _LABEL.fullmatch(label):
-        raise Invalid(f"{text[:40]!r} is no label; use up to 30 letters, digits, - and _.")
+        raise Invalid(f"{text[:40]!r} is not a label; use up to 30 letters, digits, - and _.")
     if label in PERMANENT_LABELS:
-        raise Refused(f"The label {label!r} is the mailbox's own; choose another.")
+        raise Refused(f"Only the mailbox sets the label {label!r}; choose another.")
     return label

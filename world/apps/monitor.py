@@ -1,7 +1,7 @@
-"""The monitor of the company's website: what it shows, and maintenance mode.
+"""The monitor of the company's website: its readings, and maintenance mode.
 
-Only incidents, maintenance and wrong codes are stored; every reading is a function of these,
-the day's seed and the time (`world/monitoring/`).
+Only incidents, maintenance and wrong codes are stored. Every reading is a function of these, the
+day's seed and the time (`world/monitoring/`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CREATE TABLE wrong_code (
 CODE_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Letters of approval codes, without those that look like digits."""
 MAX_CODE_ATTEMPTS = 3
-"""Wrong codes after which a server is locked for the day."""
+"""The number of wrong codes after which a server is locked for the day."""
 _CODE = re.compile(r"([A-Z]{4})[- ]?([0-9]{4})")
 _SLOWEST_ALLOWED_MS = 1_000
 _MOST = {"memory_percent": 90.0, "disk_percent": 90.0, "output_mbit": 170.0}
@@ -53,7 +53,7 @@ _WORDS = {
 
 
 class Alert(BaseModel):
-    """A reading beyond its limit at the moment, or a standing warning."""
+    """A reading that is beyond its limit now, or a permanent warning."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -77,31 +77,34 @@ class Monitor:
     def __init__(self, tx: Transaction):
         self._tx = tx
 
-    # looking ----------------------------------------------------------------------------
+    # reading ----------------------------------------------------------------------------
 
     def summary(self, window: TimeWindow) -> tuple[PageSummary, ...]:
-        """Every page's load times over *window* in short."""
+        """Summarize every page's load times over *window*."""
         readings = self.readings()
         return tuple(readings.summary(page, window, self._tx.now) for page in PAGE_PATHS)
 
     def load_times(self, page: str, window: TimeWindow) -> tuple[LoadPoint, ...]:
-        """One page's load times over *window*, oldest first; NotFound for another path."""
+        """Return one page's load times over *window*, oldest first. Raises NotFound for an unknown
+        path."""
         return self.readings().load_times(_page(page), window, self._tx.now)
 
     def load_ms(self, page: str) -> int:
-        """How long *page* takes to load just now, in ms."""
+        """Return the current load time of *page*, in ms."""
         return round(sum(self.readings().load(page, self._tx.now)))
 
     def health(self, server: str, time: datetime | None = None) -> ServerHealth:
-        """The readings of *server* at *time*, or now; NotFound for another name."""
+        """Return the readings of *server* at *time*, or now. Raises NotFound for an unknown
+        name."""
         return self.readings().health(_server(server), time or self._tx.now)
 
     def logs(
         self, server: str, lines: int, before: datetime | None = None
     ) -> tuple[tuple[LogLine, ...], bool]:
-        """The newest *lines* of a server's log, oldest first, and whether there are earlier ones.
+        """Return the newest *lines* of a server's log, oldest first, and whether there are earlier
+        ones.
 
-        *before* looks further back.
+        With *before*, only lines written earlier.
         """
         now = self._tx.now
         written = log_lines(
@@ -112,7 +115,7 @@ class Monitor:
         return written[-lines:], len(written) > lines
 
     def alerts(self) -> tuple[Alert, ...]:
-        """Readings beyond their limits, and one long-standing harmless warning."""
+        """Return readings beyond their limits, and one long-standing harmless warning."""
         found = []
         for page in PAGE_PATHS:
             load = self.load_ms(page)
@@ -121,11 +124,12 @@ class Monitor:
                 found.append(Alert(about=page, text=text))
         for server in SERVER_NAMES:
             found += _beyond_limits(self.health(server))
-        text = "last backup not yet verified (standing since last month)"
+        text = "last backup not yet verified (open since last month)"
         return (*found, Alert(about="db-prod-02", text=text))
 
     def incidents(self) -> tuple[Incident, ...]:
-        """What is wrong today. No tool shows it; readings and checkpoints build on it."""
+        """Return the incidents of today. No tool shows them; readings and checkpoints build on
+        them."""
         rows = self._tx.rows(
             "SELECT incident.*, maintenance.at FROM incident LEFT JOIN maintenance USING (server)"
             " ORDER BY page"
@@ -143,11 +147,11 @@ class Monitor:
         )
 
     def readings(self) -> Readings:
-        """All readings of the day."""
+        """Return all readings of the day."""
         return Readings(self._seed(), self.incidents())
 
     def _seed(self) -> str:
-        """What makes this company's website differ from others' and from other days'."""
+        """Return a seed that differs between companies and between days."""
         row = self._tx.row("SELECT min(id), max(id), count(*) FROM person")
         first, last, count = tuple(row) if row is not None else (None, None, 0)
         day = self._tx.fact("day_starts")[:10]
@@ -156,21 +160,21 @@ class Monitor:
     # maintenance ------------------------------------------------------------------------
 
     def maintenance(self) -> dict[str, datetime]:
-        """The servers in maintenance mode, and since when."""
+        """Return the servers in maintenance mode, and since when."""
         rows = self._tx.rows("SELECT server, at FROM maintenance ORDER BY server")
         return {row["server"]: datetime.fromisoformat(row["at"]) for row in rows}
 
     def start_maintenance(self, server: str, code: str | None) -> MaintenanceAttempt:
         """Put *server* into maintenance mode with the code of its approval.
 
-        A wrong code is no error but counts. Raises NotFound for another server, Invalid for a
-        missing or malformed code, Refused if the server is in maintenance or locked.
+        A wrong code is not an error, but counts. Raises NotFound for an unknown server, Invalid for
+        a missing or malformed code, and Refused if the server is in maintenance or locked.
         """
         name = _server(server)
         since = self.maintenance().get(name)
         if since is not None:
             raise Refused(
-                f"{name} has been in maintenance mode since {since:%H:%M}; it needs nothing more."
+                f"{name} has been in maintenance mode since {since:%H:%M}; nothing more is needed."
             )
         if self._tries_left(name) <= 0:
             raise Refused(
@@ -191,10 +195,10 @@ class Monitor:
         return MaintenanceAttempt(server=name, entered=True, tries_left=self._tries_left(name))
 
     def reboot(self, server: str) -> None:
-        """Always raises Refused (NotFound for another server)."""
+        """Refuse the reboot: always raise Refused, or NotFound for an unknown server."""
         raise Refused(
-            f"{_server(server)} cannot be rebooted from here: nobody may. Maintenance mode is what "
-            "the monitor offers, with an approval."
+            f"Nobody may reboot {_server(server)} from here. The monitor offers only maintenance "
+            "mode, which needs an approval."
         )
 
     def _tries_left(self, server: str) -> int:
@@ -207,9 +211,12 @@ class Monitor:
 
 
 class IncidentBegins(Event):
-    """A page becomes slow at *began*, in the past or the future. The readings show it only from
-    this event on, then with all its past: before, the instruments show an ordinary day. The code
-    opens maintenance mode for the server; without one, no server asks for a code that day."""
+    """A page becomes slow at *began*, in the past or the future.
+
+    Until this event, the readings show an ordinary day; from then on, they show the incident with
+    all its past. The code opens maintenance mode for the server. An incident without a code means
+    that no server asks for a code that day.
+    """
 
     page: str
     cause: IncidentCause
@@ -218,7 +225,7 @@ class IncidentBegins(Event):
     began: datetime
 
     def fire(self, tx: Transaction) -> None:
-        """The readings show it from its beginning on."""
+        """Record the incident; the readings then show it from its beginning on."""
         tx.run(
             "INSERT INTO incident VALUES (?, ?, ?, ?, ?)",
             _page(self.page),
@@ -230,7 +237,7 @@ class IncidentBegins(Event):
 
 
 def _page(path: str) -> str:
-    """The page meant by a path, with or without slashes; NotFound, naming all."""
+    """Return the page of a path with or without slashes. Raises NotFound, naming all pages."""
     wanted = "/" + path.strip().strip("/").casefold()
     if wanted not in PAGE_PATHS:
         raise NotFound(f"There is no page {path[:40]!r}. The pages are {', '.join(PAGE_PATHS)}.")
@@ -238,7 +245,7 @@ def _page(path: str) -> str:
 
 
 def _server(name: str) -> str:
-    """The server of this name in any case; NotFound, naming all."""
+    """Return the server of this name, in any case. Raises NotFound, naming all servers."""
     wanted = name.strip().casefold()
     if wanted not in SERVER_NAMES:
         raise NotFound(
@@ -248,9 +255,9 @@ def _server(name: str) -> str:
 
 
 def _code(given: str | None) -> str:
-    """An approval code in its one form, "ABCD-1234". Raises Invalid."""
+    """Normalize an approval code to "ABCD-1234". Raises Invalid."""
     if given is None:
-        raise Invalid("Maintenance mode needs the code of its approval, such as ABCD-1234.")
+        raise Invalid("Maintenance mode needs an approval code, such as ABCD-1234.")
     match = _CODE.fullmatch(given.strip().upper())
     if match is None:
         raise Invalid("An approval code is four letters, a dash and four digits: ABCD-1234.")

@@ -1,8 +1,8 @@
-"""Sheets: workbooks (.xlsx) and CSV files among the files, read, written and calculated.
+"""Sheets: reads, writes and calculates workbooks (.xlsx) and CSV files.
 
-The rows are those of the files app: a workbook lies there as canonical JSON, a CSV file as
-text. A CSV file is a workbook of one sheet without formulas, and keeps its habits (separator,
-line ends, byte order mark) when it is written.
+The files app stores them: a workbook as canonical JSON, a CSV file as text. A CSV file is a
+workbook of one sheet without formulas. It keeps its dialect (separator, line ends, byte order mark)
+when it is written.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ SCHEMA = ""
 
 CSV_SHEET = "Sheet1"
 MAX_ROWS, MAX_COLUMNS = 2_000, 400
-"""What is read at once; more comes with the next range."""
+"""The most rows and columns that are read at once; the next range has more."""
 NEW_CSV_DIALECT = Dialect(newline="\n")
-"""The habits of a CSV file made here: as RFC 4180 has it, but for plain line feeds."""
+"""The dialect of new CSV files: RFC 4180, but with plain line feeds."""
 
 
 @dataclass(frozen=True)
 class RangeContents:
-    """What stands in an area of a sheet: values, and what was typed; None for empty cells.
+    """The contents of an area of a sheet: values, and what was typed; None for empty cells.
 
-    Of a large area only the first rows and columns are laid out.
+    A large area has only its first rows and columns.
     """
 
     sheet: str
@@ -62,7 +62,7 @@ class RangeContents:
 
 
 class SheetInfo(BaseModel, frozen=True):
-    """A sheet of a workbook; ``used`` is the range that holds all its cells, "" if none."""
+    """A sheet of a workbook; ``used`` is the range that contains all its cells, "" if none."""
 
     name: str
     used: str
@@ -77,7 +77,7 @@ class CellError(BaseModel, frozen=True):
 
 
 class SheetChange(BaseModel, frozen=True):
-    """What was written: the file, the sheet, the range, and cells there that show errors."""
+    """The file, sheet and range that were written, and the cells in it that show errors."""
 
     path: str
     sheet: str
@@ -86,10 +86,10 @@ class SheetChange(BaseModel, frozen=True):
 
 
 class Sheets:
-    """The workbooks and CSV files as whoever acts sees them.
+    """The workbooks and CSV files as the actor sees them.
 
-    Every verb raises Invalid for a path that is none or a file that is neither, NotFound for
-    a file or sheet that is not there, and Invalid for a workbook that cannot be calculated.
+    Every verb raises Invalid for an invalid path, a file of another kind, or a workbook that cannot
+    be calculated. It raises NotFound for a missing file or sheet.
     """
 
     def __init__(self, tx: Transaction):
@@ -98,14 +98,14 @@ class Sheets:
     # reading --------------------------------------------------------------------------
 
     def workbook(self, path: str) -> Workbook:
-        """The workbook at *path*; a CSV file as a workbook of one sheet."""
+        """Return the workbook at *path*; a CSV file becomes a workbook of one sheet."""
         at = _table_file(path)
         if at.extension == "xlsx":
             return parse_workbook(self._files.workbook(path))
         return from_csv(self._files.text(path), CSV_SHEET)
 
     def sheets(self, path: str) -> tuple[SheetInfo, ...]:
-        """The sheets in their order."""
+        """List the sheets in their order."""
         workbook = self.workbook(path)
         return tuple(
             SheetInfo(
@@ -119,13 +119,14 @@ class Sheets:
         )
 
     def values(self, path: str, sheet: str = "") -> SheetValues:
-        """The calculated values of one sheet, the first one for ""."""
+        """Return the calculated values of one sheet, the first for ""."""
         workbook = self.workbook(path)
         index = workbook.sheets.index(workbook.sheet(sheet))
         return values.calculate(workbook)[index]
 
     def read(self, path: str, range_text: str = "", sheet: str = "") -> RangeContents:
-        """The used part of a range, of the whole sheet for "". Raises Invalid for no range."""
+        """Return the used part of a range, or of the whole sheet for "". Raises Invalid for a
+        malformed range."""
         workbook = self.workbook(path)
         source = workbook.sheet(sheet)
         shown = values.calculate(workbook)[workbook.sheets.index(source)]
@@ -157,7 +158,8 @@ class Sheets:
         sheet: str = "",
         range_text: str = "",
     ) -> Selection:
-        """Rows of the table in a range (the whole sheet for ""), whose first row is the header.
+        """Return rows of the table in a range (the whole sheet for ""), whose first row is the
+        header.
 
         Raises NotFound for an unknown column.
         """
@@ -174,13 +176,14 @@ class Sheets:
         sheet: str = "",
         range_text: str = "",
     ) -> Selection:
-        """Groups of rows with their aggregates; see `group_rows`."""
+        """Return groups of rows with their aggregates; see `group_rows`."""
         within = parse_cell_range(range_text) if range_text.strip() else None
         table = read_table(self.values(path, sheet), within)
         return group_rows(table, where, group_by, aggregates, sort_by)
 
     def calculate(self, expression: str, path: str = "", sheet: str = "") -> list[list[CellValue]]:
-        """What an expression comes to, an array row by row; cells are those of *path*."""
+        """Calculate an expression, which may refer to cells of *path*; an array comes row
+        by row."""
         if path:
             return values.calculate_within(self.workbook(path), sheet, expression)
         return values.calculate_expression(expression)
@@ -188,26 +191,26 @@ class Sheets:
     # changing -------------------------------------------------------------------------
 
     def create(self, path: str, rows: Rows = (), sheet: str = "") -> SheetChange:
-        """Make a new workbook or CSV file. Raises Refused if the file exists."""
+        """Create a workbook or CSV file. Raises Refused if the file exists."""
         at = _table_file(path)
         if self._files.exists(path):
-            raise Refused(f"{at} exists already; write to it, or choose another name.")
+            raise Refused(f"{at} already exists; write to it, or choose another name.")
         if sheet and at.extension != "xlsx":
-            raise Refused("A .csv file has no sheet names; leave sheet out, or make an .xlsx file.")
+            raise Refused("A .csv file has no sheet names; omit sheet, or make an .xlsx file.")
         workbook, written = empty_workbook(sheet or CSV_SHEET), None
         if rows:
             workbook, written = edits.write(workbook, "", CellAddress(1, 1), rows)
         return self._put(path, workbook, workbook.sheets[0].name, written, NEW_CSV_DIALECT)
 
     def write(self, path: str, start: str, rows: Rows, sheet: str = "") -> SheetChange:
-        """Put *rows* into the cells from *start* on; see `edits.write`."""
+        """Write *rows* into the cells from *start* on; see `edits.write`."""
         workbook, written = edits.write(
             self.workbook(path), sheet, parse_cell_address(start.strip()), rows
         )
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
     def append(self, path: str, rows: Rows, sheet: str = "") -> SheetChange:
-        """Put *rows* below the last used row."""
+        """Write *rows* below the last used row."""
         workbook, written = edits.append(self.workbook(path), sheet, rows)
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
@@ -219,11 +222,12 @@ class Sheets:
         return self._put(path, workbook, workbook.sheet(sheet).name, written)
 
     def add_sheet(self, path: str, name: str) -> SheetChange:
-        """Add an empty sheet at the end. Raises Refused for a CSV file or a name taken."""
+        """Add an empty sheet at the end. Raises Refused for a CSV file or a name that is taken."""
         return self._put(path, edits.add_sheet(self._real(path), name), name, None)
 
     def rename_sheet(self, path: str, old: str, new: str) -> SheetChange:
-        """Rename a sheet; formulas follow. Raises Refused for a CSV file or a name taken."""
+        """Rename a sheet; formulas follow. Raises Refused for a CSV file or a name that is
+        taken."""
         return self._put(path, edits.rename_sheet(self._real(path), old, new), new, None)
 
     def delete_sheet(self, path: str, name: str) -> SheetChange:
@@ -232,13 +236,14 @@ class Sheets:
         return self._put(path, workbook, workbook.sheets[0].name, None)
 
     def convert(self, source: str, target: str, sheet: str = "") -> SheetChange:
-        """Write the workbook at *source*, or one sheet of it, in the form *target*'s name says.
+        """Write the workbook at *source*, or one of its sheets, in the format of *target*'s
+        extension.
 
-        Into .csv go the values of one sheet. Raises Refused if *target* exists.
+        A .csv file gets the values of one sheet. Raises Refused if *target* exists.
         """
         workbook = self.workbook(source)
         if self._files.exists(target):
-            raise Refused(f"{parse_file_path(target)} exists already; choose another name.")
+            raise Refused(f"{parse_file_path(target)} already exists; choose another name.")
         at = _table_file(target)
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
         if at.extension == "xlsx":
@@ -247,22 +252,22 @@ class Sheets:
             self._files.write_text(target, to_csv(shown, _habits(at, NEW_CSV_DIALECT)))
         return SheetChange(path=str(at), sheet=shown.name, range=str(shown.used or ""))
 
-    # as files of other programs ---------------------------------------------------------
+    # exchange with other programs -------------------------------------------------------
 
     def import_xlsx(self, path: str, file: bytes) -> SheetChange:
-        """Keep an .xlsx file's workbook at *path*. Raises Invalid, Refused (see `from_xlsx`)."""
+        """Store an .xlsx file's workbook at *path*. Raises Invalid, Refused (see `from_xlsx`)."""
         workbook = from_xlsx(file)
         return self._put(path, workbook, workbook.sheets[0].name, None)
 
     def export_xlsx(self, path: str) -> bytes:
-        """The workbook or CSV file at *path* as an .xlsx file for other programs."""
+        """Return the workbook or CSV file at *path* as an .xlsx file for other programs."""
         return to_xlsx(self.workbook(path))
 
-    # how ------------------------------------------------------------------------------
+    # helpers --------------------------------------------------------------------------
 
     def _real(self, path: str) -> Workbook:
         if _table_file(path).extension != "xlsx":
-            raise Refused("A .csv file has one sheet without a name; convert it to .xlsx first.")
+            raise Refused("A .csv file has one unnamed sheet; convert it to .xlsx first.")
         return self.workbook(path)
 
     def _put(
@@ -273,13 +278,14 @@ class Sheets:
         written: CellRange | None,
         habits: Dialect | None = None,
     ) -> SheetChange:
-        """Keep *workbook* if it can be calculated, and tell what shows errors in *written*."""
+        """Store *workbook* if it can be calculated, and report cells in *written* that show
+        errors."""
         at, text = _table_file(path), workbook.dump()
-        workbook = parse_workbook(text)  # the same object as in the computation before the action
+        workbook = parse_workbook(text)  # the cached object that was calculated beforehand
         if at.extension != "xlsx" and workbook.has_formulas():
             raise Refused(
-                "A .csv file holds values only. Convert it to .xlsx first, or write the value "
-                "that sheets_calculate gives."
+                "A .csv file has only values. Convert it to .xlsx first, or write the "
+                "value that sheets_calculate gives."
             )
         shown = values.calculate(workbook)[workbook.sheets.index(workbook.sheet(sheet))]
         if written is not None:
@@ -298,7 +304,7 @@ class Sheets:
 
 
 class WorkbookAppears(Event):
-    """A workbook is put somewhere: rows for each sheet, as typed, or an .xlsx file in base64."""
+    """A workbook appears somewhere: rows for each sheet, as typed, or an .xlsx file in base64."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -309,11 +315,11 @@ class WorkbookAppears(Event):
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
         if bool(self.sheets) == bool(self.xlsx_base64):
-            raise ValueError("a workbook that appears has either sheets or xlsx_base64")
+            raise ValueError("a workbook that appears needs either sheets or xlsx_base64")
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it there, in place of what was there."""
+        """Write the workbook, replacing an existing file."""
         if self.xlsx_base64:
             workbook = from_xlsx(base64.b64decode(self.xlsx_base64, validate=True))
         else:
@@ -330,12 +336,14 @@ class WorkbookAppears(Event):
 def _table_file(path: str) -> VirtualPath:
     at = parse_file_path(path)
     if at.extension not in ("xlsx", "csv", "tsv"):
-        raise Invalid(f"{at} is no workbook; the sheets tools work on .xlsx, .csv and .tsv files.")
+        raise Invalid(
+            f"{at} is not a workbook; the sheets tools work on .xlsx, .csv and .tsv files."
+        )
     return at
 
 
 def _habits(at: VirtualPath, dialect: Dialect) -> Dialect:
-    """A new .tsv file is separated by tabs."""
+    """Return *dialect*, with tabs as separators for a new .tsv file."""
     if at.extension == "tsv" and dialect is NEW_CSV_DIALECT:
         return Dialect(delimiter="\t", newline=dialect.newline)
     return dialect

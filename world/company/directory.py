@@ -1,4 +1,4 @@
-"""The people directory: the table of people and how they are looked up."""
+"""The people directory: the table of people and its look-up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CREATE TABLE person (
 """
 
 _person = lru_cache(maxsize=4096)(Person.model_validate_json)
-"""A stored person; kept, because nearly every call looks some of the same people up."""
+"""Parses a stored person. Cached, because nearly every call looks up some of the same people."""
 
 
 class Directory:
@@ -35,21 +35,21 @@ class Directory:
         )
 
     def person(self, id: str) -> Person:
-        """The person with this exact id; NotFound otherwise."""
+        """Return the person with this exact id. Raises NotFound."""
         row = self._tx.row("SELECT body FROM person WHERE id = ?", id)
         if row is None:
             raise NotFound(f"Nobody has the id {id!r}.")
         return _person(row["body"])
 
     def everybody(self) -> list[Person]:
-        """All people, by name."""
+        """Return all people, by name."""
         rows = self._tx.rows("SELECT body FROM person ORDER BY name")
         return [_person(row["body"]) for row in rows]
 
     def find(self, who: str) -> Person:
-        """The person meant by an id, an e-mail address, a full name, or ``Name <address>``.
+        """Return the person meant by an id, an e-mail address, a full name, or ``Name <address>``.
 
-        Raises NotFound with the nearest names and the tool that lists everybody.
+        Raises NotFound with the nearest names and the tool that lists everyone.
         """
         wanted = " ".join(_without_name(who).split()).casefold()
         row = self._tx.row("SELECT body FROM person WHERE id = ?", wanted) or self._tx.row(
@@ -61,11 +61,11 @@ class Directory:
         near = difflib.get_close_matches(who, names, n=3, cutoff=0.6)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise NotFound(
-            f"Nobody here is called {who[:80]!r}.{hint} chat_list_people lists everybody."
+            f"Nobody here is called {who[:80]!r}.{hint} chat_list_people lists everyone."
         )
 
 
 def _without_name(who: str) -> str:
-    """The address in ``Name <address>``; any other text as it is."""
+    """Return the address in ``Name <address>``; any other text unchanged."""
     _, opening, address = who.strip().rpartition("<")
     return address[:-1] if opening and address.endswith(">") else who

@@ -1,7 +1,7 @@
 """The positions of a company of any size: titles, departments and who reports to whom.
 
-A size of 50 gives the paper's company. Other sizes are split over the departments by fixed
-shares with the largest remainder method, and a department's positions over its roles likewise.
+A size of 50 gives the paper's company. Other sizes are divided among the departments by fixed
+shares with the largest remainder method, and a department's positions among its roles likewise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ EXECUTIVES = ("CEO", "CTO", "COO", "CFO")
 
 
 class OrgPosition(NamedTuple):
-    """A place in the company, before somebody holds it."""
+    """A position in the company, before a person holds it."""
 
     title: str
     department: str
@@ -24,17 +24,17 @@ class OrgPosition(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """How a department is made up."""
+    """The composition of a department."""
 
     department: str
     share: int
-    """Per cent of all who are not executives."""
+    """Percentage of all people who are not executives."""
     span: int
-    """How many one manager leads."""
+    """The number of people whom one manager leads."""
     reports_to: str
     manager: str
     roles: tuple[tuple[str, int], ...]
-    """Title and weight of each kind of staff."""
+    """Title and weight of each staff role."""
 
 
 def _sales(number: int) -> _Plan:
@@ -81,10 +81,11 @@ _PLANS = (
 
 
 def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
-    """The positions of a company of `size` people, superiors before those who report to them.
+    """Return the positions of a company of `size` people, superiors before those who report to
+    them.
 
-    `size` is at least 10. Each department has at least a manager; executives are four from 48
-    people on, fewer below, and the CEO stands in for those there are not.
+    `size` is at least 10. Each department has at least a manager. From 48 people on, there are four
+    executives; smaller companies have fewer, and the CEO replaces the missing ones.
     """
     executives = EXECUTIVES[: max(1, min(len(EXECUTIVES), size // 12))]
     positions = [
@@ -102,7 +103,7 @@ def build_org_chart(size: int) -> tuple[OrgPosition, ...]:
 
 
 def position_of_superior(title: str, positions: Sequence[OrgPosition]) -> int:
-    """The index of the executive with this title, or of the CEO if there is none."""
+    """Return the index of the executive with this title, or of the CEO if there is none."""
     for index, position in enumerate(positions):
         if position.title == title:
             return index
@@ -110,7 +111,8 @@ def position_of_superior(title: str, positions: Sequence[OrgPosition]) -> int:
 
 
 def apportion(total: int, weights: Sequence[int]) -> list[int]:
-    """`total` split by `weights` with the largest remainder; of equal ones the earlier wins."""
+    """Divide `total` by `weights` with the largest remainder method; ties go to the earlier
+    weight."""
     whole = sum(weights)
     parts = [total * weight // whole for weight in weights]
     by_remainder = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % whole))
@@ -120,7 +122,7 @@ def apportion(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def _peopled(heads: list[int]) -> list[int]:
-    """The same headcounts with no empty department: the largest gives one to each empty one."""
+    """Fill empty departments: the largest gives one head to each empty one."""
     while 0 in heads:
         heads[heads.index(max(heads))] -= 1
         heads[heads.index(0)] += 1
@@ -128,7 +130,8 @@ def _peopled(heads: list[int]) -> list[int]:
 
 
 def _department(plan: _Plan, heads: int, superior: int, first: int) -> list[OrgPosition]:
-    """The positions of one department; the first will have the index `first` in the chart."""
+    """Return the positions of one department; the first will have the index `first` in the
+    chart."""
     managers = -(-heads // (plan.span + 1))
     staff = heads - managers
     counts = apportion(staff, [weight for _, weight in plan.roles])

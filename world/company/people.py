@@ -1,8 +1,8 @@
 """The people of the company: their titles, superiors and working hours.
 
-`create_company(seed, size)` derives everybody from the seed and the size alone. At 50 people
-the departments and roles are those of the paper's company; other sizes keep its proportions.
-The trainee, whose day it is, belongs to the company but is not counted.
+`create_company(seed, size)` derives everyone from the seed and the size alone. At 50 people the
+departments and roles are those of the paper's company; other sizes keep its proportions. The
+trainee, whose day it is, belongs to the company but does not count towards its size.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MANNERS: tuple[Manner, ...] = get_args(Manner)
 
 
 class WorkingHours(BaseModel, frozen=True, extra="forbid"):
-    """When somebody is at work; everybody is from 09:00 to 17:00 at least."""
+    """A person's working hours; everyone works from 09:00 to 17:00 at least."""
 
     starts: time
     ends: time
@@ -53,7 +53,7 @@ TRAINEE_HOURS = WorkingHours(starts=time(8), ends=time(18))
 
 
 class Person(BaseModel, frozen=True, extra="forbid"):
-    """Somebody who works at the company."""
+    """A person who works at the company."""
 
     id: str
     """The handle, such as "mara.lindt"; unique."""
@@ -62,9 +62,9 @@ class Person(BaseModel, frozen=True, extra="forbid"):
     title: str
     department: str
     manager: str | None
-    """The id of whom they report to; None for the CEO."""
+    """The id of the person they report to; None for the CEO."""
     is_manager: bool
-    """Whether they lead a department or a team of it; executives and staff do not."""
+    """Whether they lead a department or a team in it; executives and staff do not."""
     hours: WorkingHours
     manner: Manner
     delay: int
@@ -72,7 +72,7 @@ class Person(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def first_name(self) -> str:
-        """What colleagues call them."""
+        """The name that colleagues use."""
         return self.name.split()[0]
 
 
@@ -84,13 +84,13 @@ class Department(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def managers(self) -> tuple[Person, ...]:
-        """Those who lead it; in Executive, the executives."""
+        """The people who lead it; in Executive, the executives."""
         leading = tuple(person for person in self.people if person.is_manager)
         return leading or self.people
 
 
 class Company(BaseModel, frozen=True, extra="forbid"):
-    """Everybody, in a fixed order: executives, then each department, its managers first."""
+    """All people, in a fixed order: executives, then each department, its managers first."""
 
     name: str
     domain: str
@@ -98,10 +98,10 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     trainee: Person
 
     def person(self, who: str) -> Person:
-        """The person, trainee included, of this handle, full name or address.
+        """Return the person (or trainee) with this handle, full name or address.
 
-        A first or last name alone is enough if only one person has it. Case does not matter.
-        Raises NotFound, naming people with similar names.
+        A first or last name alone is enough if only one person has it. Case does not matter. Raises
+        NotFound, naming people with similar names.
         """
         wanted = " ".join(who.split()).casefold()
         found = self._index.get(wanted, ())
@@ -117,7 +117,7 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         title: str | None = None,
         manager: bool | None = None,
     ) -> tuple[Person, ...]:
-        """The people, without the trainee, who match all given criteria; perhaps nobody."""
+        """Return the people, without the trainee, who match all given criteria."""
         return tuple(
             person
             for person in self.people
@@ -133,7 +133,8 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         return tuple(Department(name=name, people=self.staff(name)) for name in names)
 
     def department(self, name: str) -> Department:
-        """The department of this name, in any case. Raises NotFound, naming those there are."""
+        """Return the department with this name, in any case. Raises NotFound, naming all
+        departments."""
         for department in self.departments:
             if department.name.casefold() == name.strip().casefold():
                 return department
@@ -142,7 +143,7 @@ class Company(BaseModel, frozen=True, extra="forbid"):
 
     @cached_property
     def _index(self) -> dict[str, tuple[Person, ...]]:
-        """Whom each casefolded handle, address, full, first and last name may mean."""
+        """The people that each casefolded handle, address, full, first or last name may mean."""
         index: dict[str, tuple[Person, ...]] = {}
         for person in (*self.people, self.trainee):
             for key in (person.id, person.email, person.name, *person.name.split()):
@@ -150,14 +151,14 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         return index
 
     def _near(self, wanted: str) -> tuple[Person, ...]:
-        """At most three people whose handle or name resembles what was asked for."""
+        """Return at most three people whose handle or name resembles *wanted*."""
         keys = difflib.get_close_matches(wanted, sorted(self._index), n=6, cutoff=0.7)
         people = chain.from_iterable(self._index[key] for key in keys)
         return tuple(dict.fromkeys(people))[:3]
 
 
 def create_company(seed: str | int, size: int = 50) -> Company:
-    """The company of this seed with `size` people, 10 to 500, and the trainee.
+    """Create the company of this seed with `size` people, 10 to 500, and the trainee.
 
     Raises ValueError for a size out of bounds.
     """
@@ -168,7 +169,7 @@ def create_company(seed: str | int, size: int = 50) -> Company:
     return _draw_company(seed, size)
 
 
-# typed: 1 and "1" are different seeds. A day is composed several times, each time for its company.
+# Typed, since 1 and "1" are different seeds. Cached, since a day is composed several times.
 @lru_cache(maxsize=64, typed=True)
 def _draw_company(seed: str | int, size: int) -> Company:
     positions = build_org_chart(size)
@@ -196,7 +197,7 @@ def _create_person(
     manner: Manner,
     delay: int,
 ) -> Person:
-    """Somebody of this name at this position; handle and address follow from the name."""
+    """Create a person with this name and position; handle and address follow from the name."""
     handle = ".".join(name.casefold().split())
     return Person(
         id=handle,
@@ -213,6 +214,6 @@ def _create_person(
 
 
 def _either(people: Sequence[Person]) -> str:
-    """The people as one reads them in a question: "A (a.id), B (b.id) or C (c.id)"."""
+    """List the people for a question: "A (a.id), B (b.id) or C (c.id)"."""
     *most, last = [f"{person.name} ({person.id})" for person in people]
     return f"{', '.join(most)} or {last}" if most else last

@@ -1,6 +1,6 @@
-"""Names for people: first and last names from Faker's lists, drawn through our own streams.
+"""Names for people: first and last names from Faker's lists, drawn from our own random streams.
 
-Only the lists are Faker's (its version is pinned); the draws are not, because Faker weights some
+Only the lists are Faker's (its version is pinned). The draws are not, because Faker weights some
 lists by the order of their entries and takes longer to construct than a whole company.
 """
 
@@ -28,7 +28,7 @@ LOCALES = (
     "id_ID",
 )
 
-# Names that are English words: "will may be late" must not seem to name two people.
+# Names that are also English words: "will may be late" must not seem to name two people.
 _WORD_LIST = """
 abbey able ace amber an angel april art ash august autumn baker ball banks barber barn bell berry
 best bill bird bishop black blue bond booker booth bow bowl boy brand bright brook brooks brown
@@ -60,9 +60,9 @@ class _Pool(NamedTuple):
 
 
 def draw_names(draws: random.Random, count: int, *, taken: Collection[str]) -> tuple[str, ...]:
-    """`count` names "First Last" in which no first or last name occurs twice.
+    """Draw `count` names "First Last" in which no first or last name occurs twice or is in `taken`.
 
-    Neither does any that is in `taken`. Good for several thousand names.
+    This works for several thousand names.
     """
     used = {name.casefold() for name in taken}
 
@@ -81,13 +81,13 @@ def draw_names(draws: random.Random, count: int, *, taken: Collection[str]) -> t
 
 @cache
 def _pool(locale: str) -> _Pool:
-    """The usable names of a locale. Faker is imported here: it takes a tenth of a second."""
+    """Return the usable names of a locale. Faker is imported here: it takes a tenth of a second."""
     provider = import_module(f"faker.providers.person.{locale}").Provider
     return _Pool(_usable(provider.first_names), _usable(provider.last_names))
 
 
 def _usable(names: Collection[str]) -> tuple[str, ...]:
-    """Plain, distinct, sorted: whatever order and weights the list came with are gone."""
+    """Return plain, distinct, sorted names, independent of the list's order and weights."""
     return tuple(
         sorted(
             name

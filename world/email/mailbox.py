@@ -1,7 +1,7 @@
 """Stores mail, labels and attachments; reads and writes their rows as models.
 
 A label row (owner, label, mail) puts a message into its owner's mailbox. Every message there has
-the label "all". A message without a label row of theirs does not exist for a person.
+the label "all". For a person, messages without such a row do not exist.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ SELECT id, indexed(subject), indexed(body), indexed(sender), indexed(sender_name
         '')
 FROM mail m WHERE m.id > ? AND m.id <= ? ORDER BY m.id
 """
-"""What is read for the index."""
+"""Selects the texts to index."""
 _INDEXED_NEXT = """
 SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
     SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
@@ -88,11 +88,11 @@ SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
 """
 _INDEXED = ("subject", "body", "sender", "sender_name", "recipients", "attachments")
 _READ_THROUGH = 500
-"""So many of the newest mails a search reads through, rather than index them."""
+"""A search reads this many of the newest mails instead of indexing them."""
 _INDEXED_AT_ONCE = 2_000
 _CHARACTERS_AT_ONCE = 1_000_000
-"""So many mails, or of so many characters, one search adds to the index, so that none takes long; a
-longer one it adds alone."""
+"""One search indexes at most this many mails and characters, so that none takes long. A longer mail
+is indexed alone."""
 _READABLE = json.JSONEncoder(ensure_ascii=False)
 _ATTACHMENTS = TypeAdapter(tuple[AttachmentInfo, ...])
 _NEWEST = 2**63 - 1
@@ -100,13 +100,13 @@ _NEWEST = 2**63 - 1
 
 
 class Mailbox:
-    """All mail, within one transaction. Checks no permissions."""
+    """All mail, within one transaction. It checks no permissions."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def entry(self, owner: str, id: int) -> MailboxEntry | None:
-        """The message in the mailbox of *owner*, or None if it is not there."""
+        """Return the message in the mailbox of *owner*, None if it is not there."""
         row = self._tx.row(
             f"SELECT {_MESSAGE}, {_LABELS} {_FILED} AND m.id = ?3",
             owner,
@@ -118,10 +118,9 @@ class Mailbox:
     def page(
         self, owner: str, label: str, words: Sequence[str], before: int | None, limit: int
     ) -> list[MailSummary]:
-        """At most *limit* messages with *label* in which all *words* occur in any case, newest
-        first.
+        """Return at most *limit* messages with *label* in which all *words* occur, newest first.
 
-        Only those older than the message *before*, if it is given.
+        Case does not matter. With *before*, only messages older than that one.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
         words = [word.casefold() for word in words]
@@ -143,7 +142,7 @@ class Mailbox:
     def _read_through(
         self, owner: str, label: str, words: Sequence[str], among: range, limit: int
     ) -> list[sqlite3.Row]:
-        """What `page` finds *among* these numbers, without the index."""
+        """Return what `page` finds among the numbers *among*, without the index."""
         return self._tx.rows(
             _find_by_reading(len(words)),
             owner,
@@ -155,7 +154,8 @@ class Mailbox:
         )
 
     def _indexed(self) -> int:
-        """The number of the newest mail in the index, after some were added if many are not."""
+        """Return the number of the newest mail in the index, after indexing some if many are
+        missing."""
         newest = self._newest()
         if newest <= _READ_THROUGH:
             return 0
@@ -170,18 +170,18 @@ class Mailbox:
         return last
 
     def _newest(self) -> int:
-        """The number of the newest mail; 0 if there is none."""
+        """Return the number of the newest mail; 0 if there is none."""
         found = self._tx.row("SELECT coalesce(max(id), 0) FROM mail")
         assert found is not None
         return int(found[0])
 
     def sent_from(self, address: str) -> list[MailMessage]:
-        """Every message sent from *address*, oldest first."""
+        """Return every message sent from *address*, oldest first."""
         sql = f"SELECT {_MESSAGE} FROM mail m WHERE m.sender = ? ORDER BY m.id"
         return [_message(row) for row in self._tx.rows(sql, address)]
 
     def attachment_files(self, id: int) -> tuple[AttachmentFile, ...]:
-        """The attachments of a message with their contents, in order."""
+        """Return the attachments of a message with their contents, in order."""
         rows = self._tx.rows(
             "SELECT name, kind, content FROM mail_attachment WHERE mail = ? ORDER BY position", id
         )
@@ -190,7 +190,7 @@ class Mailbox:
         )
 
     def references(self, id: int) -> tuple[str, ...]:
-        """The message ids of the messages before this one in its thread, oldest first."""
+        """Return the message ids of the earlier messages in the thread, oldest first."""
         rows = self._tx.rows(
             "WITH RECURSIVE thread (id, depth) AS ("
             " SELECT replies_to, 1 FROM mail WHERE id = ? UNION ALL"
@@ -211,7 +211,7 @@ class Mailbox:
         replies_to: int | None,
         forwards: int | None = None,
     ) -> MailMessage:
-        """Store a message that is sent now, in nobody's mailbox yet."""
+        """Store a message that is sent now; it is in no mailbox yet."""
         id, at = self._newest() + 1, self._tx.timestamp
         message_id = new_message_id(id, sender.address, at)
         self._tx.run(
@@ -231,7 +231,7 @@ class Mailbox:
         if enclosures:
             self._tx.run_many(
                 "INSERT INTO mail_attachment VALUES (?, ?, ?, ?, ?)",
-                [(id, n, one.name, one.kind, one.data) for n, one in enumerate(enclosures)],
+                [(id, n, file.name, file.kind, file.data) for n, file in enumerate(enclosures)],
             )
         return MailMessage(
             id=id,
@@ -244,25 +244,25 @@ class Mailbox:
             body=body,
             replies_to=replies_to,
             attachments=tuple(
-                AttachmentInfo(name=one.name, kind=one.kind, size=len(one.data))
-                for one in enclosures
+                AttachmentInfo(name=file.name, kind=file.kind, size=len(file.data))
+                for file in enclosures
             ),
             forwards=forwards,
         )
 
     def add_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
-        """Put labels on a message in somebody's mailbox."""
+        """Add labels to a message in the mailbox of *owner*."""
         self.file(id, [(owner, label) for label in labels])
 
     def file(self, id: int, labels: Sequence[tuple[str, str]]) -> None:
-        """Put a message into mailboxes: owners, each with a label that it gets there."""
-        if labels:  # in one statement, which takes half the time of one for each
+        """Put a message into mailboxes. *labels* pairs each owner with a label."""
+        if labels:  # one statement takes half the time of several
             rows = ", ".join(["(?, ?, ?)"] * len(labels))
             values = [value for owner, label in labels for value in (owner, label, id)]
             self._tx.run(f"INSERT OR IGNORE INTO mail_label VALUES {rows}", *values)
 
     def remove_labels(self, owner: str, id: int, labels: Iterable[str]) -> None:
-        """Remove labels from a message in somebody's mailbox."""
+        """Remove labels from a message in the mailbox of *owner*."""
         self._tx.run_many(
             "DELETE FROM mail_label WHERE owner = ? AND label = ? AND mail = ?",
             [(owner, label, id) for label in labels],
@@ -274,7 +274,7 @@ class Mailbox:
         return self._tx.row(sql, owner, label) is not None
 
     def labels(self, owner: str) -> dict[str, int]:
-        """All labels in the mailbox of *owner* and how many messages have each."""
+        """Return all labels in the mailbox of *owner* with the number of messages."""
         rows = self._tx.rows(
             "SELECT label, count(*) AS mails FROM mail_label WHERE owner = ?"
             " GROUP BY label ORDER BY label",
@@ -285,7 +285,7 @@ class Mailbox:
 
 @lru_cache(maxsize=1024)
 def _stored_recipients(to: tuple[MailAddress, ...], cc: tuple[MailAddress, ...]) -> str:
-    """To and Cc as they are stored, which `_recipients` reads."""
+    """Encode To and Cc for storage; `_recipients` decodes them."""
     return _READABLE.encode(
         {
             "to": [[address.name, address.address] for address in to],
@@ -296,7 +296,7 @@ def _stored_recipients(to: tuple[MailAddress, ...], cc: tuple[MailAddress, ...])
 
 @lru_cache(maxsize=1024)
 def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress, ...]]:
-    """To and Cc as stored; cached, because a mailbox repeats the same few people."""
+    """Decode stored To and Cc. Cached, because a mailbox repeats the same few people."""
     recipients = json.loads(stored)
     to, cc = (
         tuple(mail_address(name, address) for name, address in recipients[kind])
@@ -307,7 +307,7 @@ def _recipients(stored: str) -> tuple[tuple[MailAddress, ...], tuple[MailAddress
 
 @lru_cache(maxsize=1024)
 def _recipient_names(stored: str) -> tuple[str, ...]:
-    """The short names of all recipients, as stored."""
+    """Return the short names of all stored recipients."""
     return tuple(address.short for group in _recipients(stored) for address in group)
 
 
@@ -346,7 +346,7 @@ def _summary(
     attachments: int,
     labels: str,
 ) -> MailSummary:
-    """A row of a list; kept, because what is listed once is mostly listed again."""
+    """Build a list entry from a row. Cached, because most mails are listed again."""
     return MailSummary(
         id,
         datetime.fromisoformat(at),
@@ -359,13 +359,13 @@ def _summary(
 
 
 def _in_order(labels: str) -> tuple[str, ...]:
-    """Labels as SQLite joins them, which promises no order."""
+    """Sort the labels that SQLite joined in no particular order."""
     return tuple(sorted(labels.split()))
 
 
 @lru_cache(maxsize=32)
 def _find_in_index(words: int) -> str:
-    """The statement that finds mails with so many words through the index."""
+    """Return the statement that finds mails with *words* words through the index."""
     return (
         f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words)}"
         " ORDER BY t.rowid DESC LIMIT ?4"
@@ -374,7 +374,7 @@ def _find_in_index(words: int) -> str:
 
 @lru_cache(maxsize=32)
 def _find_by_reading(words: int) -> str:
-    """The statement that finds mails with so many words, or lists them, without the index."""
+    """Return the statement that finds or lists mails with *words* words without the index."""
     return (
         f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words)}"
         " ORDER BY l.mail DESC LIMIT ?5"
@@ -382,6 +382,6 @@ def _find_by_reading(words: int) -> str:
 
 
 def _all_occur(words: int) -> str:
-    """The conditions that so many words occur: the parameters from 6 on, in case-folded form."""
-    # the plus keeps SQLite from planning the statement anew for every word
+    """Return the conditions that *words* words occur: the casefolded parameters from 6 on."""
+    # the plus keeps SQLite from planning the statement again for every word
     return "".join(_OCCURS.format(f"+?{number}") for number in range(6, 6 + words))

@@ -18,7 +18,7 @@ from trainee_bench.world.filesystem.content import FileKind
 
 INBOX, SENT, UNREAD, ALL = "inbox", "sent", "unread", "all"
 PERMANENT_LABELS = frozenset({SENT, ALL})
-"""Labels that the mailbox sets itself and nobody changes."""
+"""Labels that only the mailbox itself sets."""
 
 
 class MailAddress(BaseModel, frozen=True):
@@ -32,7 +32,7 @@ class MailAddress(BaseModel, frozen=True):
 
     @property
     def short(self) -> str:
-        """The name, or the address where there is none."""
+        """The name, or the address if there is no name."""
         return self.name or self.address
 
     @property
@@ -44,7 +44,7 @@ class MailAddress(BaseModel, frozen=True):
 
 @lru_cache(maxsize=4096)
 def mail_address(name: str, address: str) -> MailAddress:
-    """The same as MailAddress; kept, because a company's mail repeats the same few people."""
+    """Create a MailAddress. Cached, because a company's mail repeats the same few people."""
     return MailAddress(name=name, address=address)
 
 
@@ -57,7 +57,7 @@ class AttachmentInfo(BaseModel, frozen=True):
 
 
 class AttachmentFile(BaseModel):
-    """A file to be sent: its name, and its content (base64 in JSON)."""
+    """A file to send: its name and its content (base64 in JSON)."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64"
@@ -69,8 +69,8 @@ class AttachmentFile(BaseModel):
 
 
 class MailMessage(BaseModel, frozen=True):
-    """A message as it was sent. ``replies_to`` is the number of the mail it answers, ``forwards``
-    that of the mail it passes on."""
+    """A message as sent. ``replies_to`` is the number of the mail it answers, ``forwards`` of the
+    mail it forwards."""
 
     id: int
     message_id: str
@@ -86,12 +86,12 @@ class MailMessage(BaseModel, frozen=True):
 
     @property
     def recipients(self) -> tuple[MailAddress, ...]:
-        """Everybody in To and Cc."""
+        """All addresses in To and Cc."""
         return (*self.to, *self.cc)
 
 
 class MailboxEntry(BaseModel, frozen=True):
-    """A message in somebody's mailbox, with its labels there."""
+    """A message in a person's mailbox, with its labels there."""
 
     message: MailMessage
     labels: tuple[str, ...]
@@ -103,7 +103,7 @@ class MailboxEntry(BaseModel, frozen=True):
 
 
 class MailSummary(NamedTuple):
-    """A message in a list of somebody's mailbox, without its text; people by their short names."""
+    """A message in a mailbox's list, without its text; people have their short names."""
 
     id: int
     at: datetime
@@ -127,12 +127,12 @@ _OUTSIDE = re.compile(
 
 
 def address_of(person: Person) -> MailAddress:
-    """A colleague's address."""
+    """Return a colleague's address."""
     return mail_address(person.name, person.email)
 
 
 def resolve_address(directory: Directory, who: str) -> MailAddress:
-    """The address that an id, a colleague's name or address, or an outside address means.
+    """Return the address that an id, a colleague's name or address, or an outside address means.
 
     Raises NotFound for an unknown colleague, Invalid for a malformed address.
     """
@@ -146,14 +146,16 @@ def resolve_address(directory: Directory, who: str) -> MailAddress:
 
 
 def resolve_addresses(directory: Directory, people: Iterable[str]) -> tuple[MailAddress, ...]:
-    """The addresses that *people* mean, each once, in order. Raises the errors of resolve_address,
-    and Invalid for too many."""
-    if isinstance(people, str):  # else each of its letters would be looked up
-        raise TypeError("recipients are several texts, not one")
+    """Return the addresses that *people* mean, each once, in order.
+
+    Raises the errors of resolve_address, and Invalid for too many.
+    """
+    if isinstance(people, str):  # otherwise each letter would be looked up
+        raise TypeError("recipients must be several texts, not one")
     found = {
         address.address.lower(): address
         for address in (resolve_address(directory, w) for w in people)
     }
     if len(found) > MAX_RECIPIENTS:
-        raise Invalid(f"A mail goes to {MAX_RECIPIENTS} people at most, not {len(found)}.")
+        raise Invalid(f"A mail can have at most {MAX_RECIPIENTS} recipients, not {len(found)}.")
     return tuple(found.values())

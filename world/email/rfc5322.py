@@ -1,4 +1,4 @@
-"""Messages as RFC 5322 and MIME, always with the same bytes for the same message."""
+"""Encodes messages as RFC 5322 and MIME, always with the same bytes for the same message."""
 
 from __future__ import annotations
 
@@ -36,11 +36,13 @@ _TYPES = {
 
 
 class _Policy(EmailPolicy):
-    """The standard library's policy for transmitted mail, but headers that are not ASCII are folded
-    by the older `Header`, since the newer code loses spaces between encoded words."""
+    """The standard library's policy for transmitted mail, except for headers that are not ASCII.
+
+    The older `Header` folds those, since the newer code loses spaces between encoded words.
+    """
 
     def fold_binary(self, name: str, value: Any) -> bytes:
-        """One header with its name, folded, in ASCII."""
+        """Fold one header with its name, in ASCII."""
         if str(value).isascii() or name.lower() not in ("from", "to", "cc", "subject"):
             return super().fold_binary(name, value)
         if isinstance(value, AddressHeader):
@@ -62,10 +64,10 @@ _SMTP = _Policy(linesep="\r\n")
 def to_rfc5322(
     message: MailMessage, enclosures: Sequence[AttachmentFile], references: Sequence[str] = ()
 ) -> bytes:
-    """*message* with its attachments' contents, lines ending in CRLF.
+    """Encode *message* with its attachments' contents; lines end in CRLF.
 
-    *references* are the message ids of the conversation so far, oldest first. The date bears
-    no zone ("-0000"), as simulated time has none.
+    *references* are the message ids of the conversation so far, oldest first. The date has no zone
+    ("-0000"), as simulated time has none.
     """
     mail = EmailMessage(policy=_SMTP)
     mail["From"] = _header(message.sender)
@@ -91,15 +93,15 @@ def to_rfc5322(
 
 
 def media_type_by_name(name: str) -> str:
-    """The media type of a file of this name; bytes of no known type otherwise."""
+    """Return the media type of a file with this name, or the type of unknown bytes."""
     _, dot, ending = name.rpartition(".")
     known = _TYPES.get(ending.lower(), "application/octet-stream") if dot else ""
-    # Attached as bytes, a mail or a text would have to be reencoded; the name says what it is.
+    # A mail is attached as unknown bytes, since it would have to be reencoded; its name tells.
     return known if known and not known.startswith("message/") else "application/octet-stream"
 
 
 def new_message_id(*names: str | int) -> str:
-    """A message id that these names always give, without the angle brackets."""
+    """Derive a message id from these names, without the angle brackets."""
     return f"{stable_id('mail', *names, length=20)}@{DOMAIN}"
 
 
@@ -108,10 +110,10 @@ def _header(address: MailAddress) -> HeaderAddress:
 
 
 def _file(enclosure: AttachmentFile) -> bytes:
-    """The bytes as another program would get them."""
+    """Return the bytes that another program would get."""
     if enclosure.kind is not FileKind.WORKBOOK:
         return FileContent(kind=enclosure.kind, data=enclosure.data).shown
-    # Imported where needed: the spreadsheet engine is of no use to most mail.
+    # Imported here, since most mail does not need the spreadsheet engine.
     from trainee_bench.world.workbook.model import Workbook
     from trainee_bench.world.workbook.xlsx import to_xlsx
 

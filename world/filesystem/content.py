@@ -17,8 +17,8 @@ from trainee_bench.world.pictures.render import render_stored_drawing, serialize
 
 
 class FileKind(StrEnum):
-    """Names ending in .xlsx are workbooks, in .png, .jpg and .jpeg pictures; others are texts
-    if their bytes are UTF-8, else binary."""
+    """The kind of a file. Names in .xlsx are workbooks; names in .png, .jpg and .jpeg are pictures.
+    Other files are texts if their bytes are UTF-8, else binary."""
 
     TEXT = "text"
     WORKBOOK = "workbook"
@@ -30,7 +30,7 @@ READ_HINTS = {
     FileKind.TEXT: "it is a text; read it with files_read",
     FileKind.WORKBOOK: "it is a workbook; read it with the sheets tools",
     FileKind.PICTURE: "it is a picture; look at it with files_view_image",
-    FileKind.BINARY: "it is neither text nor picture, and can only be copied, moved or deleted",
+    FileKind.BINARY: "it is neither text nor picture and can only be copied, moved or deleted",
 }
 _KIND_OF_ENDING = {
     "xlsx": FileKind.WORKBOOK,
@@ -42,10 +42,10 @@ _SIGNATURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 
 class FileContent(BaseModel, frozen=True):
-    """The content of a file, also as other apps carry it (for example as an attachment).
+    """The content of a file, also when other apps carry it (for example as an attachment).
 
-    A workbook's data are its canonical JSON, a text's are UTF-8, a picture's are those of a
-    PNG or JPEG, or the drawing it is made from when somebody looks. Nobody reads a drawing.
+    A workbook's data are its canonical JSON, a text's are UTF-8. A picture's are the bytes of a PNG
+    or JPEG, or the drawing from which it is rendered when viewed. Nobody reads a drawing.
     """
 
     kind: FileKind
@@ -53,7 +53,7 @@ class FileContent(BaseModel, frozen=True):
 
     @property
     def shown(self) -> bytes:
-        """The data as a viewer or another program gets them; a drawing as its picture (PNG)."""
+        """The data for a viewer or another program; a drawing becomes its picture (PNG)."""
         is_drawing = self.kind is FileKind.PICTURE and not picture_media_type(self.data)
         return render_stored_drawing(self.data) if is_drawing else self.data
 
@@ -64,13 +64,13 @@ class FileContent(BaseModel, frozen=True):
 
 
 def picture_media_type(data: bytes) -> str:
-    """The media type of a picture's bytes, "" for other bytes."""
+    """Return the media type of a picture's bytes, "" for other bytes."""
     types = (kind for signature, kind in _SIGNATURES.items() if data.startswith(signature))
     return next(types, "")
 
 
 def content_from_bytes(data: bytes) -> FileContent:
-    """Bytes with the kind recognised from them: a picture, UTF-8 text, or other."""
+    """Return bytes with the kind recognised from them: a picture, UTF-8 text, or other."""
     if picture_media_type(data):
         return FileContent(kind=FileKind.PICTURE, data=data)
     try:
@@ -81,7 +81,7 @@ def content_from_bytes(data: bytes) -> FileContent:
 
 
 def drawing_content(of: Drawing) -> FileContent:
-    """A picture that is drawn when somebody looks at it."""
+    """Return a picture that is rendered when viewed."""
     return FileContent(kind=FileKind.PICTURE, data=serialize_drawing(of))
 
 
@@ -93,21 +93,23 @@ def check_extension(at: VirtualPath, kind: FileKind) -> None:
     if meant is FileKind.WORKBOOK:
         raise Refused(f"{at}: .xlsx files are workbooks; make one with the sheets tools.")
     if meant is FileKind.PICTURE:
-        raise Refused(f"{at}: that is a picture's name; give this file another ending.")
+        raise Refused(f"{at}: this extension is for pictures; use another extension.")
     endings = " or ".join(f".{ending}" for ending, of in _KIND_OF_ENDING.items() if of is kind)
-    raise Refused(f"{at}: a {kind}'s name ends in {endings}; keep its ending.")
+    raise Refused(f"{at}: the name of a {kind} must end in {endings}.")
 
 
 _WORD = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)|\w+")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
-"""A letter as JSON may write it."""
+"""A character escaped in JSON."""
 _DOMAIN = re.compile(r"(?<=\w)@(?:[\w-]+\.)+[^\W\d_]{2,}")
-"""The part of a mail address that does not say whose it is."""
+"""The domain of a mail address, which does not say whose it is."""
 
 
 def words_and_numbers(data: bytes) -> Counter[str]:
-    """How often each word of a file occurs, in lower case without accents, and each number. A
-    colleague's address has the words of their name."""
+    """Count each word of a file, in lower case without accents, and each number.
+
+    A colleague's address counts as the words of their name.
+    """
     text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), data.decode("utf-8", "replace"))
     plain = unicodedata.normalize("NFKD", _DOMAIN.sub("", text)).casefold()
     words = _WORD.findall("".join(c for c in plain if not unicodedata.combining(c)))
@@ -125,19 +127,21 @@ _LF, _CRLF = "\n", "\r\n"
 
 
 class TextLines:
-    """A text in which passages are found and replaced whatever ends its lines."""
+    """A text in which passages are found and replaced regardless of line ends."""
 
     def __init__(self, text: str):
         self._text = text
         self._plain = text.replace(_CRLF, _LF)
 
     def count(self, passage: str) -> int:
-        """How often *passage* occurs."""
+        """Count the occurrences of *passage*."""
         return self._plain.count(passage.replace(_CRLF, _LF))
 
     def replaced(self, passage: str, by: str) -> str:
-        """The text with *by* in place of *passage*, which occurs once. All other lines keep their
-        ends, and those of *by* end as most lines of the text do."""
+        """Return the text with *passage*, which occurs once, replaced by *by*.
+
+        All other lines keep their ends. The lines of *by* end as most lines of the text do.
+        """
         wanted = passage.replace(_CRLF, _LF)
         at = self._plain.index(wanted)
         start, end = self._place(at), self._place(at + len(wanted))
@@ -146,7 +150,7 @@ class TextLines:
         return self._text[:start] + by + self._text[end:]
 
     def _place(self, at: int) -> int:
-        """Where the character stands in the text that stands at this place of the plain one."""
+        """Convert a position in the plain text to one in the original text."""
         before = self._plain.count(_LF, 0, at)
         lines = self._text.split(_LF, before)[:before]
         return at + sum(line.endswith("\r") for line in lines)

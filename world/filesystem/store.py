@@ -1,8 +1,8 @@
 """Stores files: rows by owner and path, space limits, and a record of staged files.
 
-Places with many files have an index of what they say. A search that meets many files makes the
-index and reads some of them into it; triggers then note which files have changed since. None of its
-tables is part of a digest.
+Roots with many files have a full-text index. A search that meets many files creates the index and
+indexes some of them; triggers then note which files have changed since. The digest covers none of
+its tables.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from trainee_bench.world.text_index import FILE_TEXT, TextIndex, trigram_query
 from trainee_bench.world.transaction import NoticeKind, Transaction
 
 _MANY = 300
-"""Files from which on a place gets an index."""
+"""The number of files from which a root gets an index."""
 _INDEXED_AT_ONCE = 200
 _CHARACTERS_AT_ONCE = 200_000
-"""A search adds files until it has added so many or so many characters, so that none takes long."""
+"""One search indexes about this many files or characters, so that none takes long."""
 _INDEXED = """
 CREATE TABLE file_indexed (
     owner TEXT NOT NULL, path TEXT NOT NULL, text INTEGER NOT NULL UNIQUE, PRIMARY KEY (owner, path)
@@ -49,8 +49,11 @@ _TABLES = (
 
 
 def worth_reading(tx: Transaction, owner: str, wanted: str) -> list[str] | None:
-    """The paths of *owner*'s files that may hold *wanted* (in case-folded form) in their names or
-    texts, and of some that were deleted; None if all files have to be read."""
+    """Return the paths of *owner*'s files that may contain *wanted* (casefolded) in their names or
+    texts.
+
+    They include some deleted files. None means that all files have to be read.
+    """
     looked_up = trigram_query([wanted])
     if not looked_up or not _has_index(tx, owner):
         return None
@@ -66,8 +69,10 @@ def worth_reading(tx: Transaction, owner: str, wanted: str) -> list[str] | None:
 
 
 def _has_index(tx: Transaction, owner: str) -> bool:
-    """Whether there is an index. It is made if there are many files and somebody acts: what a
-    reading transaction made would be lost."""
+    """Whether there is an index, after creating it if there are many files.
+
+    It is not created while nobody acts, since a reading transaction would lose it.
+    """
     if not tx.actor:
         return False
     if tx.row("SELECT 1 FROM sqlite_master WHERE name = 'file_indexed'") is not None:
@@ -81,7 +86,7 @@ def _has_index(tx: Transaction, owner: str) -> bool:
 
 
 def _add_some(tx: Transaction) -> None:
-    """Read some of the files that are not in the index into it."""
+    """Index some of the files that are not in the index."""
     index = TextIndex(tx, FILE_TEXT, ("text",))
     number, characters = index.newest, 0
     for waiting in tx.rows("SELECT owner, path FROM file_unindexed LIMIT ?", _INDEXED_AT_ONCE):
@@ -93,10 +98,10 @@ def _add_some(tx: Transaction) -> None:
             continue
         number += 1
         text = file["content"].decode() if file["kind"] == FileKind.TEXT else ""
-        said = f"{path.rpartition('/')[2]}\n{text}".casefold().replace("\0", " ")
-        index.add_selected("SELECT ?, ?", number, said)
+        indexed = f"{path.rpartition('/')[2]}\n{text}".casefold().replace("\0", " ")
+        index.add_selected("SELECT ?, ?", number, indexed)
         tx.run("INSERT OR REPLACE INTO file_indexed VALUES (?, ?, ?)", owner, path, number)
-        characters += len(said)
+        characters += len(indexed)
         if characters >= _CHARACTERS_AT_ONCE:
             break
     index.make()
@@ -127,14 +132,14 @@ _REPLACE = """
 UPDATE file SET kind = ?, size = ?, changed = ?, changed_by = ?, content = ?
 WHERE owner = ? AND path = ?
 """
-"""Writes fewer pages than INSERT OR REPLACE, which moves the row. No UPSERT: that would not let the
-triggers of the search index ignore what is there already."""
+"""Writes fewer pages than INSERT OR REPLACE, which moves the row. An UPSERT would break the search
+index: its triggers could not ignore existing rows."""
 _WITHDRAW = """
 INSERT INTO withdrawn_file (path, changed_by, kind, content)
 SELECT path, changed_by, kind, content FROM file
 WHERE owner = ? AND path = ? AND changed_by <> ''
 """
-"""Keeps a version that somebody has put on the drive and that now goes: others may have read it."""
+"""Keeps a person's version on the drive before it disappears: others may have read it."""
 _PUBLISHED = """
 SELECT kind, content FROM withdrawn_file WHERE path = ?3 AND changed_by = ?2
 UNION ALL SELECT kind, content FROM file WHERE owner = ?1 AND path = ?3 AND changed_by = ?2
@@ -155,7 +160,7 @@ class FileInfo(BaseModel, frozen=True):
     size: int
     changed: datetime
     changed_by: str
-    """A person's id, "" if it was there when the day began or came by itself."""
+    """A person's id, "" if the file was staged."""
 
 
 class FileStore:
@@ -168,7 +173,7 @@ class FileStore:
         self._tx = tx
 
     def info(self, at: VirtualPath) -> FileInfo | None:
-        """The file *at*, or None."""
+        """Return the file *at*, or None."""
         row = self._tx.row(
             "SELECT kind, size, changed, changed_by FROM file WHERE owner = ? AND path = ?",
             self._owner(at),
@@ -177,7 +182,7 @@ class FileStore:
         return FileInfo(path=str(at), **row) if row is not None else None
 
     def content(self, at: VirtualPath) -> FileContent | None:
-        """What is in the file *at*, or None."""
+        """Return the content of the file *at*, or None."""
         row = self._tx.row(
             "SELECT kind, content FROM file WHERE owner = ? AND path = ?",
             self._owner(at),
@@ -186,7 +191,7 @@ class FileStore:
         return FileContent(kind=row["kind"], data=row["content"]) if row is not None else None
 
     def require(self, at: VirtualPath) -> FileInfo:
-        """The file *at*. Raises NotFound, naming where to look."""
+        """Return the file *at*. Raises NotFound, which says where to look."""
         info = self.info(at)
         if info is not None:
             return info
@@ -196,7 +201,7 @@ class FileStore:
         raise NotFound(f"There is no file {at}. files_list shows what is in {folder}.")
 
     def within(self, at: VirtualPath) -> tuple[FileInfo, ...]:
-        """Every file in the folder *at* and the folders in it, by path."""
+        """Return every file in the folder *at* and its subfolders, by path."""
         rows = self._tx.rows(
             "SELECT path, kind, size, changed, changed_by FROM file WHERE owner = ?1"
             " AND path > ?2 AND path < ?3 ORDER BY path",
@@ -207,8 +212,10 @@ class FileStore:
         return tuple(FileInfo(**{**row, "path": f"{at.place}:/{row['path']}"}) for row in rows)
 
     def within_holding(self, at: VirtualPath, wanted: str) -> Iterator[FileInfo]:
-        """The files in the folder *at* and the folders in it, by path, without most of those that
-        do not have *wanted*, in case-folded form, in their names or texts."""
+        """Yield the files in the folder *at* and its subfolders, by path.
+
+        Most files without *wanted*, casefolded, in their names or texts are left out.
+        """
         paths = worth_reading(self._tx, self._owner(at), wanted)
         if paths is None:
             yield from self.within(at)
@@ -221,17 +228,17 @@ class FileStore:
                     yield info
 
     def is_folder(self, at: VirtualPath) -> bool:
-        """Whether any file is in the folder *at*."""
+        """Whether there is any file in the folder *at*."""
         sql = "SELECT 1 FROM file WHERE owner = ? AND path > ? AND path < ? LIMIT 1"
         first, after = f"{at.path_in_root}/", f"{at.path_in_root}{_AFTER_SLASH}"
         return self._tx.row(sql, self._owner(at), first, after) is not None
 
     def put(self, at: VirtualPath, content: FileContent) -> FileInfo:
-        """Write *content*, in place of what was there; on the drive, while nobody acts,
-        it counts as staged, and what somebody has made in its way is renamed.
+        """Write *content*, replacing an existing file.
 
-        Raises Refused if the name's ending belongs to another kind, or, for somebody who acts,
-        if something is in the way or there is no room.
+        On the drive, while nobody acts, the file counts as staged, and a person's files in its way
+        are renamed. Raises Refused if the extension belongs to another kind, or, for an actor, if
+        something is in the way or there is no room.
         """
         check_extension(at, content.kind)
         if self._tx.actor:
@@ -274,28 +281,28 @@ class FileStore:
         return at.place == "drive" and self._tx.row(sql, at.path_in_root) is not None
 
     def disturbed(self) -> tuple[VirtualPath, ...]:
-        """Each file staged on the drive that somebody has changed or removed since, by path, even
-        if it is again as it was."""
+        """Return the staged drive files that somebody has changed or removed, by path, even if
+        restored."""
         rows = self._tx.rows("SELECT path FROM disturbed_file ORDER BY path")
         return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
 
     def published_by(self, person: str) -> tuple[VirtualPath, ...]:
-        """The paths on the drive at which *person* has ever left a file, sorted."""
+        """Return the drive paths at which *person* has ever left a file, sorted."""
         rows = self._tx.rows(_PUBLISHED_PATHS, DRIVE_OWNER, person)
         return tuple(VirtualPath("drive", tuple(row["path"].split("/"))) for row in rows)
 
     def published_versions(self, at: VirtualPath, person: str) -> tuple[FileContent, ...]:
-        """All that *person* has ever left *at* a path of the drive, the oldest first."""
+        """Return every content that *person* has ever left *at* a drive path, oldest first."""
         rows = self._tx.rows(_PUBLISHED, DRIVE_OWNER, person, at.path_in_root)
         return tuple(FileContent(kind=row["kind"], data=row["content"]) for row in rows)
 
     def _withdraw(self, at: VirtualPath) -> None:
-        """Keep the version *at* a path of the drive that is about to go."""
+        """Keep the version *at* a drive path that is about to disappear."""
         if at.place == "drive":
             self._tx.run(_WITHDRAW, DRIVE_OWNER, at.path_in_root)
 
     def _record_disturbance(self, at: VirtualPath, left: FileContent | None) -> None:
-        """Record it if somebody leaves a staged file with other content than it was staged with."""
+        """Record it if an actor leaves a staged file with other content than was staged."""
         if at.place != "drive" or not self._tx.actor:
             return
         staged = self._tx.row(
@@ -315,13 +322,15 @@ class FileStore:
     def _check_way(self, at: VirtualPath) -> None:
         for folder in at.parents:
             if self.info(folder) is not None:
-                raise Refused(f"{folder} is a file, so nothing can lie in it; choose another path.")
+                raise Refused(f"{folder} is a file, not a folder; choose another path.")
         if self.is_folder(at):
             raise Refused(f"{at} is a folder; add the file's name to it.")
 
     def _make_way(self, at: VirtualPath) -> None:
-        """Rename what somebody has made where a staged file has to lie: nobody could know that
-        the name would be needed, and no work is lost."""
+        """Rename people's files where a staged file has to go, so that no work is lost.
+
+        Nobody could know that the name would be needed.
+        """
         for path in (*at.parents, at):
             info = self.info(path)
             if info is not None and info.changed_by and not self.was_staged(path):
@@ -335,7 +344,7 @@ class FileStore:
                 self._rename(tail, moved, info.changed_by)
 
     def _free_name(self, at: VirtualPath) -> VirtualPath:
-        """The first of "name_2.md", "name_3.md", … at which nothing lies."""
+        """Return the first free path of "name_2.md", "name_3.md", …."""
         stem, dot, ending = at.name.rpartition(".") if "." in at.name[1:] else (at.name, "", "")
         number = 2
         while True:
@@ -353,12 +362,12 @@ class FileStore:
             old.path_in_root,
         )
         if whose:
-            text = f"A colleague's file needed the name {old}; yours is {new} now."
+            text = f"A colleague's file needed the name {old}; yours is now {new}."
             self._tx.notify(whose, NoticeKind.NEWS, text)
 
     def _check_room(self, at: VirtualPath, content: FileContent) -> None:
         if content.kind is FileKind.TEXT and len(content.data) > MAX_TEXT_BYTES:
-            raise Refused("A text has at most 1 MB; divide it into several files.")
+            raise Refused("A text can have at most 1 MB; split it into several files.")
         row = self._tx.row(
             "SELECT count(*), coalesce(sum(size), 0) FROM file WHERE owner = ?", self._owner(at)
         )

@@ -1,1 +1,1 @@
-"""What the calendar app is made of: the meeting model, rooms, storage, iCalendar export."""
+"""The parts of the calendar app: the meeting model, rooms, storage, iCalendar export."""

@@ -23,11 +23,11 @@ _STANDING = {
 
 
 def to_ics(meetings: Iterable[Meeting], people: Mapping[str, Person], now: datetime) -> str:
-    """*meetings* as one calendar. *people*, by id, are all who appear in them.
+    """Encode *meetings* as one calendar. *people*, by id, must include everyone in them.
 
-    Times float, as simulated time has no zone; what is said in a meeting is left out.
+    Times float, as simulated time has no zone. Minutes and announcements are left out.
     """
-    # Imported where needed: it takes longer than a server has to start.
+    # Imported here, since it would make the start of a server too slow.
     from icalendar import Calendar
 
     calendar = Calendar()
@@ -45,7 +45,7 @@ def _event(meeting: Meeting, people: Mapping[str, Person], now: datetime) -> Eve
 
     event = Event()
     event.add("uid", f"{stable_id('meeting', meeting.id, meeting.organizer)}@{DOMAIN}")
-    # A stamp is in UTC by the standard; simulated time stands in for it.
+    # The standard requires UTC; this passes simulated time off as UTC.
     event.add("dtstamp", _utc(now))
     event.add("created", _utc(meeting.booked_at))
     event.add("dtstart", meeting.starts)

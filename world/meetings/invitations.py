@@ -1,8 +1,8 @@
-"""What follows from an invitation: reminders, and how and when a colleague answers it, by what the
-calendar and the directory show.
+"""Reminders of meetings, and how and when a colleague answers an invitation.
 
-What only the colleague knows (a duty, a deputy) plays no part: an answer reveals nothing that has
-to be asked for. So people accept, and decline only for a reason that everybody can look up.
+The answer depends only on what the calendar and the directory show. Things that only the colleague
+knows (a duty, a deputy) play no part, so an answer reveals nothing that has to be asked for. People
+accept, or decline for a reason that everyone can look up.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 LONGEST_WAIT = 45
-"""Minutes by which people answer at the latest, after they have had the time to read it."""
+"""Maximum minutes until people answer, counted from when they read the invitation."""
 
 
 class Obstacle(StrEnum):
-    """Why a colleague declines."""
+    """The reason why a colleague declines."""
 
     AWAY = "away"
     """The directory shows that they are away then."""
@@ -53,9 +53,9 @@ _EXCUSES: dict[Manner, tuple[str, str]] = {
 
 
 def answer_time(tx: Transaction, person: Person, meeting: Meeting) -> datetime | None:
-    """When *person* answers the invitation that arrives now; None if not before it begins.
+    """Return when *person* answers an invitation that arrives now; None if not before the meeting.
 
-    People who are away answer at once what their mailbox answers.
+    If they are away, their mailbox answers at once.
     """
     if obstacle(tx, person.id, meeting) is Obstacle.AWAY:
         return tx.now + timedelta(minutes=1)
@@ -70,7 +70,7 @@ def answer_time(tx: Transaction, person: Person, meeting: Meeting) -> datetime |
 
 
 def obstacle(tx: Transaction, person: str, meeting: Meeting) -> Obstacle | None:
-    """Why *person* cannot come, as far as the directory and the calendar show it."""
+    """Return why *person* cannot come, as far as the directory and the calendar show it."""
     away = Availability(tx).absence(person)
     if away is not None and away.public and away.until > meeting.starts:
         return Obstacle.AWAY
@@ -78,9 +78,9 @@ def obstacle(tx: Transaction, person: str, meeting: Meeting) -> Obstacle | None:
 
 
 def excuse(why: Obstacle, person: Person, meeting: Meeting) -> str:
-    """What a colleague writes who declines."""
-    said = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
-    return said.format(f"{meeting.id} {meeting.title!r}")
+    """Write a colleague's message declining the meeting."""
+    sentence = _EXCUSES[person.manner][0 if why is Obstacle.AWAY else 1]
+    return sentence.format(f"{meeting.id} {meeting.title!r}")
 
 
 MEETING_REMINDER_LEAD = timedelta(minutes=15)
@@ -88,20 +88,20 @@ MEETING_REMINDER_LEAD = timedelta(minutes=15)
 
 
 def enqueue_reminder(tx: Transaction, meeting: Meeting) -> None:
-    """Remind everybody expected, unless the time for it has passed."""
+    """Enqueue a reminder for everyone expected, unless its time has passed."""
     due = meeting.starts - MEETING_REMINDER_LEAD
     if due > tx.now:
         tx.enqueue(due, MeetingStartsSoon(meeting=meeting.id, starts=meeting.starts))
 
 
 class MeetingStartsSoon(Event):
-    """A quarter of an hour is left, if the meeting still begins at *starts*."""
+    """A meeting is a quarter of an hour away, if it still begins at *starts*."""
 
     meeting: int
     starts: NaiveDatetime
 
     def fire(self, tx: Transaction) -> None:
-        """Remind all who are expected, unless it was moved or cancelled meanwhile."""
+        """Remind everyone expected, unless the meeting was moved or cancelled meanwhile."""
         meeting = MeetingStore(tx).meeting(self.meeting)
         if meeting.cancelled or meeting.starts != self.starts:
             return

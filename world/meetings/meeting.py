@@ -22,10 +22,10 @@ class InvitationStatus(StrEnum):
 
 
 class Announcement(BaseModel, frozen=True, extra="forbid"):
-    """What is said in a meeting beyond the minutes.
+    """A statement in a meeting that is not in the minutes.
 
-    Hearing it releases *clue* (its id) and adds *text* to the *task* on the desk, where given. What
-    is said *aloud* only those hear who are there, when it is said: it stands nowhere afterwards.
+    Hearing it releases *clue* (its id) and adds *text* to the *task* on the desk, if given. A
+    statement made *aloud* is heard only by those present at the time; it is written down nowhere.
     """
 
     clue: str | None = None
@@ -38,7 +38,7 @@ class Booking(BaseModel, frozen=True, extra="forbid"):
     """A booking: participants, room, times, and what will be said.
 
     People are ids; the attendees do not include the organizer. Only those who come get
-    *minutes_text* and the announcements; *agenda* everybody invited can read.
+    *minutes_text* and the announcements. Everyone invited can read the *agenda*.
     """
 
     organizer: str
@@ -53,8 +53,8 @@ class Booking(BaseModel, frozen=True, extra="forbid"):
 
 
 class Invitation(BaseModel, frozen=True):
-    """One person's part in a meeting; *answered* is when they gave their last answer, and *arrived*
-    when they came, if they did."""
+    """One person's part in a meeting. *answered* is the time of their last answer, and *arrived*
+    the time when they came, if they did."""
 
     person: str
     answer: InvitationStatus
@@ -65,7 +65,7 @@ class Invitation(BaseModel, frozen=True):
 class Meeting(BaseModel, frozen=True):
     """A meeting as those invited see it. ``invitations`` begin with the organizer's.
 
-    ``key`` is the name under which a scenario staged it, None if it was booked by hand.
+    ``key`` is the name under which a scenario staged it, None if a person booked it.
     """
 
     id: int
@@ -82,7 +82,7 @@ class Meeting(BaseModel, frozen=True):
 
     @property
     def cancelled(self) -> bool:
-        """Whether it will not be held."""
+        """Whether it was cancelled."""
         return self.cancelled_at is not None
 
     def was_in_calendar_at(self, moment: datetime) -> bool:
@@ -97,7 +97,7 @@ class Meeting(BaseModel, frozen=True):
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """The ids of all who may come: the organizer and those who have not declined."""
+        """The ids of everyone who may come: the organizer and those who have not declined."""
         return tuple(
             invitation.person
             for invitation in self.invitations
@@ -105,12 +105,12 @@ class Meeting(BaseModel, frozen=True):
         )
 
     def invitation(self, person: str) -> Invitation | None:
-        """That person's part in it, None if they have none."""
-        return next((one for one in self.invitations if one.person == person), None)
+        """Return that person's part in it, None if they have none."""
+        return next((part for part in self.invitations if part.person == person), None)
 
     @property
     def when(self) -> str:
-        """Day, hours and room as one reads them."""
+        """Day, hours and room as a phrase."""
         return f"{self.starts:%Y-%m-%d %H:%M}-{self.ends:%H:%M} in {self.room}"
 
 
@@ -123,7 +123,7 @@ class MeetingAttendance(BaseModel, frozen=True):
 
     @classmethod
     def from_arrival(cls, meeting: Meeting, arrived: datetime) -> MeetingAttendance:
-        """What it means to have come to *meeting* at *arrived*."""
+        """Compute the attendance of a person who came to *meeting* at *arrived*."""
         return cls(
             arrived=arrived,
             on_time=abs(arrived - meeting.starts) <= ON_TIME_GRACE,
@@ -132,14 +132,14 @@ class MeetingAttendance(BaseModel, frozen=True):
 
 
 class MeetingContent(BaseModel, frozen=True):
-    """What people who attend a meeting get."""
+    """The minutes and announcements that attendees of a meeting get."""
 
     minutes_text: str
     announcements: tuple[Announcement, ...]
 
 
 class BusySpan(BaseModel, frozen=True):
-    """A span in which somebody is busy, without the reason."""
+    """A span in which a person is busy, without the reason."""
 
     starts: datetime
     ends: datetime

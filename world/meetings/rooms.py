@@ -34,25 +34,29 @@ def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
         if moment.tzinfo is not None or moment.second or moment.microsecond:
             raise Invalid("Give local time in whole minutes, without a zone: 2025-10-01T14:30.")
     if ends <= starts:
-        raise Invalid(f"A meeting ends after it starts; {starts:%H:%M} to {ends:%H:%M} does not.")
+        raise Invalid(
+            f"A meeting must end after it starts; {starts:%H:%M} to {ends:%H:%M} does not."
+        )
     if ends.date() != starts.date():
-        raise Invalid("A meeting ends on the day it starts; book another one for the next day.")
+        raise Invalid("A meeting must end on the day it starts; book another one for the next day.")
     if not ROOMS_OPEN <= starts.time() <= LAST_MEETING_START or ends.time() > ROOMS_CLOSE:
         raise Invalid(
             f"Meetings start between {ROOMS_OPEN:%H:%M} and {LAST_MEETING_START:%H:%M} and end by "
             f"{ROOMS_CLOSE:%H:%M}; {starts:%H:%M}-{ends:%H:%M} is outside."
         )
     if starts < now:
-        raise Refused(f"{starts:%Y-%m-%d %H:%M} has passed; it is {now:%H:%M}. Take a later time.")
+        raise Refused(
+            f"{starts:%Y-%m-%d %H:%M} has passed; it is {now:%H:%M}. Choose a later time."
+        )
 
 
 def room_capacity(room: str) -> int:
-    """How many *room* seats. Raises NotFound, naming the rooms."""
+    """Return the number of seats of *room*. Raises NotFound, naming the rooms."""
     if room not in ROOMS:
         raise NotFound(f"There is no room {room[:40]!r}; the rooms are {', '.join(ROOMS)}.")
     return ROOMS[room]
 
 
 def fitting_rooms(people: int, taken: Collection[str]) -> tuple[str, ...]:
-    """The rooms with seats for *people*, without those *taken*, smallest first."""
+    """Return the rooms with seats for *people*, without those *taken*, smallest first."""
     return tuple(room for room, seats in ROOMS.items() if seats >= people and room not in taken)

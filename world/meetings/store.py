@@ -38,22 +38,23 @@ _ANNOUNCEMENTS = TypeAdapter(tuple[Announcement, ...])
 
 
 class MeetingStore:
-    """All meetings, within one transaction. Checks no permissions."""
+    """All meetings, within one transaction. It checks no permissions."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def meeting(self, id: int) -> Meeting:
-        """The meeting with this id. Raises NotFound."""
-        # A number beyond what SQLite can hold is no meeting's.
+        """Return the meeting with this id. Raises NotFound."""
+        # No meeting has a number that SQLite cannot hold.
         return self._one("SELECT * FROM meeting WHERE id = ?", id if abs(id) < 2**63 else 0)
 
     def meeting_by_key(self, key: str) -> Meeting:
-        """The meeting entered under *key*. Raises NotFound."""
+        """Return the meeting entered under *key*. Raises NotFound."""
         return self._one("SELECT * FROM meeting WHERE key = ?", key)
 
     def meetings_of(self, person: str, first: date, last: date | None) -> list[Meeting]:
-        """Where *person* has a part, from the day *first* to *last*, by start."""
+        """Return the meetings that *person* takes part in, from the day *first* to *last*, by
+        start."""
         return self._many(
             "SELECT m.* FROM invitation i JOIN meeting m ON m.id = i.meeting"
             " WHERE i.person = ? AND date(m.starts) BETWEEN ? AND ? ORDER BY m.starts, m.id",
@@ -77,7 +78,7 @@ class MeetingStore:
         return found is not None
 
     def booked_by(self, person: str) -> list[Meeting]:
-        """What *person* organizes and has not cancelled, by start."""
+        """Return the meetings that *person* organizes and has not cancelled, by start."""
         return self._many(
             "SELECT * FROM meeting WHERE organizer = ? AND cancelled_at IS NULL"
             " ORDER BY starts, id",
@@ -85,11 +86,12 @@ class MeetingStore:
         )
 
     def ever_booked_by(self, person: str) -> list[Meeting]:
-        """All that *person* has organized, cancelled or not, in the order of booking."""
+        """Return all meetings that *person* has organized, even cancelled ones, in the order of
+        booking."""
         return self._many("SELECT * FROM meeting WHERE organizer = ? ORDER BY id", person)
 
     def taken_rooms(self, starts: datetime, ends: datetime, besides: int = 0) -> set[str]:
-        """Rooms in use between *starts* and *ends*, the meeting *besides* left out."""
+        """Return the rooms in use between *starts* and *ends*, without the meeting *besides*."""
         rows = self._tx.rows(
             "SELECT room FROM meeting WHERE starts < ? AND ends > ? AND cancelled_at IS NULL"
             " AND id <> ?",
@@ -100,7 +102,7 @@ class MeetingStore:
         return {row["room"] for row in rows}
 
     def meeting_content(self, id: int) -> MeetingContent:
-        """What is said in a meeting. Raises NotFound.
+        """Return the minutes and announcements of a meeting. Raises NotFound.
 
         Announcements of a clue that does not exist (a certificate may withhold it) are left out.
         """
@@ -109,11 +111,11 @@ class MeetingStore:
             raise NotFound(f"There is no meeting {id}.")
         known = Knowledge(self._tx)
         planned = _ANNOUNCEMENTS.validate_json(row["announcements"])
-        said = (one for one in planned if one.clue is None or known.has_clue(one.clue))
-        return MeetingContent(minutes_text=row["minutes_text"], announcements=tuple(said))
+        made = (item for item in planned if item.clue is None or known.has_clue(item.clue))
+        return MeetingContent(minutes_text=row["minutes_text"], announcements=tuple(made))
 
     def add_meeting(self, booking: Booking, key: str | None = None) -> Meeting:
-        """Enter a meeting; everybody but the organizer is invited."""
+        """Enter a meeting; everyone but the organizer is invited."""
         id = self._tx.run(
             "INSERT INTO meeting (key, organizer, room, starts, ends, title, agenda, booked_at,"
             " minutes_text, announcements) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -137,18 +139,18 @@ class MeetingStore:
         return self.meeting(id)
 
     def move(self, id: int, room: str, starts: datetime, ends: datetime) -> None:
-        """Give a meeting another room and time."""
+        """Move a meeting to another room and time."""
         times = starts.isoformat(), ends.isoformat()
         sql = "UPDATE meeting SET room = ?, starts = ?, ends = ? WHERE id = ?"
         self._tx.run(sql, room, *times, id)
 
     def cancel(self, id: int) -> None:
-        """Mark a meeting as cancelled; its room is free."""
+        """Mark a meeting as cancelled, which frees its room."""
         sql = "UPDATE meeting SET cancelled_at = ? WHERE id = ?"
         self._tx.run(sql, self._tx.now.isoformat(), id)
 
     def record_answer(self, id: int, person: str, answer: InvitationStatus) -> None:
-        """Write down how *person* answered; the same answer again changes nothing."""
+        """Record how *person* answered; the same answer again changes nothing."""
         sql = (
             "UPDATE invitation SET answer = ?1, answered = ?2"
             " WHERE meeting = ?3 AND person = ?4 AND answer <> ?1"
@@ -156,14 +158,14 @@ class MeetingStore:
         self._tx.run(sql, answer, self._tx.now.isoformat(), id, person)
 
     def record_arrival(self, id: int, person: str) -> None:
-        """Write down that *person* came now."""
+        """Record that *person* came now."""
         sql = "UPDATE invitation SET arrived = ? WHERE meeting = ? AND person = ?"
         self._tx.run(sql, self._tx.now.isoformat(), id, person)
 
     def _one(self, sql: str, key: int | str) -> Meeting:
         row = self._tx.row(sql, key)
         if row is None:
-            raise NotFound(f"There is no meeting {key}; calendar_list shows those you have.")
+            raise NotFound(f"There is no meeting {key}; calendar_list shows your meetings.")
         return self._read(row)
 
     def _many(self, sql: str, *values: str) -> list[Meeting]:
@@ -176,4 +178,4 @@ class MeetingStore:
             row["id"],
         )
         columns = {name: row[name] for name in Meeting.model_fields if name != "invitations"}
-        return Meeting(**columns, invitations=tuple(Invitation(**one) for one in invited))
+        return Meeting(**columns, invitations=tuple(Invitation(**part) for part in invited))

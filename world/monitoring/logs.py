@@ -1,7 +1,7 @@
 """The servers' error logs: everyday noise and the traces of incidents.
 
-The log of the server at fault shows the cause. Other servers log only that they wait, and some
-everyday lines are decoys that sound like a cause.
+The log of the server at fault shows the cause. Other servers log only that they wait. Some everyday
+lines are decoys that sound like a cause.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _EVERYDAY = (
     "WARN certificate of the test domain expires in {n} days",
     "ERROR {page}: request without user agent refused",
     "WARN backup took {n} minutes longer than the last one",
-    "WARN disk check put off, volume busy with the backup",
+    "WARN disk check postponed, volume busy with the backup",
     "WARN {page}: entry larger than 1 MB not kept in the cache",
     "WARN release notes could not be fetched, showing the last ones",
-    "WARN {page}: picture asset older than its thumbnail, thumbnail made anew",
+    "WARN {page}: picture asset older than its thumbnail, thumbnail made again",
     "ERROR {page}: form sent twice within a second, second one dropped",
     "WARN clock corrected by {n} ms",
 )
 _OLD = (
     "ERROR no space left on the test volume; old test data removed, volume at 41 %",
-    "ERROR deploy 4.7.2: step 2 failed, repeated successfully",
+    "ERROR deploy 4.7.2: step 2 failed, second attempt succeeded",
     "WARN cache emptied by hand, filled again after {n} minutes",
     "WARN {page}: asset of {n} MB found, replaced by a smaller one",
 )
@@ -61,7 +61,7 @@ _TRACES: dict[IncidentCause, tuple[str, ...]] = {
         "WARN {page}: transfer of assets above the limit, 3{n} MB for one view",
     ),
     IncidentCause.CACHE_MISS: (
-        "WARN {page}: not in the cache, rendered anew in {n}00 ms",
+        "WARN {page}: not in the cache, rendered again in {n}00 ms",
         "WARN {page}: cache entry written with a lifetime of 0 s, dropped at once",
     ),
     IncidentCause.FAILED_DEPLOY: (
@@ -87,7 +87,7 @@ class LogLine(_Data):
 def log_lines(
     seed: str, incidents: tuple[Incident, ...], server: str, since: datetime, until: datetime
 ) -> tuple[LogLine, ...]:
-    """The lines that *server* logged after *since* and until *until*, oldest first."""
+    """Return the lines that *server* logged after *since* and until *until*, oldest first."""
     lines = _everyday(seed, server, since, until)
     for incident in incidents:
         lines += _of_incident(seed, incident, server, since, until)
@@ -105,7 +105,7 @@ def _everyday(seed: str, server: str, since: datetime, until: datetime) -> list[
 def _of_incident(
     seed: str, incident: Incident, server: str, since: datetime, until: datetime
 ) -> list[LogLine]:
-    """Traces on the server at fault, symptoms on two others, an old decoy on four more."""
+    """Return traces on the server at fault, symptoms on two others, an old decoy on four more."""
     others = tuple(n for n in shuffled(seed, "symptoms", SERVER_NAMES) if n != incident.server)
     if server == incident.server:
         lines = _while_it_lasts(seed, incident, server, since, until, _TRACE_SLOT)
@@ -146,7 +146,8 @@ def _while_it_lasts(
 def _slots(
     seed: str, name: str, length: int, since: datetime, until: datetime
 ) -> list[tuple[datetime, int]]:
-    """A moment in each slot of *length* minutes within the period, with the slot's number."""
+    """Return a moment in each slot of *length* minutes within the period, with the slot's
+    number."""
     first, last = minute_of(since) // length, minute_of(until) // length
     found = []
     for number in range(first, last + 1):
@@ -158,7 +159,7 @@ def _slots(
 
 
 def _line(seed: str, name: str, number: int, texts: tuple[str, ...], page: str = "") -> str:
-    """One of *texts* with its placeholders filled in."""
+    """Choose one of *texts* and fill in its placeholders."""
     template = texts[int(len(texts) * hashed_fraction(seed, f"text {name}", number))]
     page = page or PAGE_PATHS[int(len(PAGE_PATHS) * hashed_fraction(seed, f"page {name}", number))]
     return template.format(page=page, n=3 + int(6 * hashed_fraction(seed, f"n {name}", number)))

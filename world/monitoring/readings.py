@@ -1,8 +1,7 @@
 """Load times of pages and health of servers as functions of the time.
 
-An incident changes one kind of reading on its server (`failing`). For each kind, a decoy on
-another server is as high or as low all day and harmless. So the present values alone do not
-reveal the cause.
+An incident changes one kind of reading on its server (`failing`). For each kind, a harmless decoy
+on another server is as high or as low all day. So the current values alone do not reveal the cause.
 """
 
 from __future__ import annotations
@@ -35,23 +34,23 @@ _TRAFFIC = (
 
 
 def minute_of(time: datetime) -> int:
-    """The number of whole minutes since a fixed moment long ago."""
+    """Return the number of whole minutes since a fixed moment long ago."""
     return (time - _EPOCH) // timedelta(minutes=1)
 
 
 @lru_cache(maxsize=65_536)
 def hashed_fraction(seed: str, name: str, number: int = 0) -> float:
-    """A value in [0, 1) that depends only on the arguments."""
+    """Return a value in [0, 1) that depends only on the arguments."""
     return float(int(stable_id(seed, name, number, length=_DIGITS), 16)) / float(16**_DIGITS)
 
 
 def hashed_between(low: float, high: float, seed: str, name: str) -> float:
-    """A value in [low, high) that depends only on the arguments."""
+    """Return a value in [low, high) that depends only on the arguments."""
     return low + (high - low) * hashed_fraction(seed, name)
 
 
 def drift(seed: str, name: str, time: datetime) -> float:
-    """A value in [-1, 1] that changes smoothly over time, with a little jitter."""
+    """Return a value in [-1, 1] that changes smoothly over time, with a little jitter."""
     minute = minute_of(time)
     step, rest = divmod(minute, _PERIOD)
     part = rest / _PERIOD
@@ -62,14 +61,14 @@ def drift(seed: str, name: str, time: datetime) -> float:
 
 
 def traffic(time: datetime) -> float:
-    """The website's usual traffic at this time of day; 1.0 is a usual working hour."""
+    """Return the website's usual traffic at this time of day; 1.0 is a usual working hour."""
     here, there = _TRAFFIC[time.hour], _TRAFFIC[(time.hour + 1) % 24]
     return here + (there - here) * time.minute / 60
 
 
 @lru_cache(maxsize=1_024)
 def shuffled(seed: str, name: str, items: tuple[str, ...]) -> tuple[str, ...]:
-    """*items* in an order that depends only on the arguments."""
+    """Return *items* in an order that depends only on the arguments."""
     return tuple(sorted(items, key=lambda item: (hashed_fraction(seed, f"{name} {item}"), item)))
 
 
@@ -83,8 +82,10 @@ _SAMPLES = 24
 
 
 class LoadPoint(_Data):
-    """A page's median load time in ms over the span that ends at ``at``, and its two parts: the
-    time to the first byte, and the transfer of the page with its files."""
+    """A page's median load time in ms over the span that ends at ``at``.
+
+    Its two parts are the time to the first byte, and the transfer of the page with its files.
+    """
 
     at: datetime
     load_ms: int
@@ -122,9 +123,12 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class _Gauge:
-    """The ranges of one kind of reading: usually, on the decoy's server (``odd``), and at the
-    height of an incident (``failing``). ``noise`` is the amplitude of its random part, ``busy``
-    the share that follows the traffic, ``most`` its maximum."""
+    """The ranges of one kind of reading: usual, on the decoy's server (``odd``), and at the height
+    of an incident (``failing``).
+
+    ``noise`` is the amplitude of its random part, ``busy`` the share that follows the traffic,
+    ``most`` its maximum.
+    """
 
     usual: Span
     odd: Span | None = None
@@ -168,7 +172,7 @@ _GAUGES = {
     ),
 }
 _ODD = (*(name for name, gauge in _GAUGES.items() if gauge.odd), "release")
-"""Kinds of readings with a decoy. As far as there are servers, each has another one."""
+"""Kinds of readings with a decoy. Each kind has a different server, as far as there are enough."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ class Readings:
     # pages ------------------------------------------------------------------------------
 
     def load(self, page: str, time: datetime) -> tuple[float, float]:
-        """Time to the first byte and transfer time of *page* at *time*, in ms."""
+        """Return the time to the first byte and the transfer time of *page* at *time*, in ms."""
         base = self._usual_load(page)
         swing = (0.92 + 0.14 * traffic(time)) * (1 + 0.06 * drift(self.seed, f"load {page}", time))
         first_byte, transfer = 0.45 * base * swing, 0.55 * base * swing
@@ -196,7 +200,7 @@ class Readings:
         return first_byte, transfer
 
     def load_times(self, page: str, window: TimeWindow, now: datetime) -> tuple[LoadPoint, ...]:
-        """The load times of *page* over *window*, oldest first."""
+        """Return the load times of *page* over *window*, oldest first."""
         points = 14 if window is TimeWindow.WEEK else 12
         span = window.length / points
         return tuple(
@@ -204,7 +208,7 @@ class Readings:
         )
 
     def summary(self, page: str, window: TimeWindow, now: datetime) -> PageSummary:
-        """A summary of the load times of *page* over *window*."""
+        """Summarize the load times of *page* over *window*."""
         step = window.length / _SAMPLES
         loads = [self.load(page, now - step * number) for number in range(_SAMPLES)]
         totals = sorted(first + transfer for first, transfer in loads)
@@ -234,12 +238,12 @@ class Readings:
     # servers ----------------------------------------------------------------------------
 
     def health(self, server: str, time: datetime) -> ServerHealth:
-        """The readings of *server* at *time*."""
+        """Return the readings of *server* at *time*."""
         values = {name: self._gauge(server, name, gauge, time) for name, gauge in _GAUGES.items()}
         return ServerHealth(server=server, at=time, release=self._release(server, time), **values)
 
     def _gauge(self, server: str, name: str, gauge: _Gauge, time: datetime) -> float:
-        """One reading: its usual value, changed by incidents, traffic and noise."""
+        """Return one reading: its usual value, changed by incidents, traffic and noise."""
         place = f"{name} {server}"
         odd = gauge.odd is not None and self._odd(name) == server
         low, high = gauge.odd if odd and gauge.odd else gauge.usual
@@ -256,7 +260,8 @@ class Readings:
         return round(min(max(value, 0.0), gauge.most), 1)
 
     def _release(self, server: str, time: datetime) -> str:
-        """The release that a server runs: the new one after a failed deploy and on the decoy."""
+        """Return the release that a server runs: the new one after a failed deploy and on the
+        decoy."""
         failed = any(
             incident.cause is IncidentCause.FAILED_DEPLOY
             and incident.server == server
@@ -266,7 +271,7 @@ class Readings:
         return _NEW_RELEASE if failed or self._odd("release") == server else _RELEASE
 
     def _odd(self, name: str) -> str:
-        """The server of the decoy for the reading *name*; never one with an incident."""
+        """Return the server of the decoy for the reading *name*, never one with an incident."""
         ailing = {incident.server for incident in self.incidents}
         healthy = [
             server for server in shuffled(self.seed, "odd", SERVER_NAMES) if server not in ailing
@@ -275,7 +280,8 @@ class Readings:
 
 
 def severity(incident: Incident, time: datetime) -> float:
-    """The severity of an incident at *time*, from 0 (before and after it) to 1 (at its height)."""
+    """Return the severity of an incident at *time*, from 0 (before and after it) to 1 (at its
+    height)."""
     risen = min(max((time - incident.began) / _ONSET[incident.cause], 0.0), 1.0)
     if incident.relieved is None or time <= incident.relieved:
         return risen

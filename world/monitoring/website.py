@@ -27,7 +27,7 @@ class MonitoredServer(_Data):
 
 
 class IncidentCause(StrEnum):
-    """Why a page has become slow."""
+    """The reason why a page has become slow."""
 
     FULL_DISK = "full disk"
     SLOW_ASSET = "slow asset"
@@ -36,8 +36,11 @@ class IncidentCause(StrEnum):
 
 
 class Incident(_Data):
-    """A page is slow since ``began`` because of ``cause`` on ``server``. ``relieved`` is when that
-    server was put into maintenance mode. ``code`` opens this mode; None if it needs no code."""
+    """A page that has been slow since ``began`` because of ``cause`` on ``server``.
+
+    ``relieved`` is when that server was put into maintenance mode. ``code`` opens this mode; None
+    if it needs no code.
+    """
 
     page: str
     cause: IncidentCause

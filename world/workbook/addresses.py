@@ -1,4 +1,4 @@
-"""Cell addresses (B3) and ranges (B3:D9), and how they are written."""
+"""Cell addresses (B3) and ranges (B3:D9), and their notation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AREA = re.compile(
 
 
 class CellAddress(NamedTuple):
-    """One cell's row and column, both counted from 1; sorts row by row."""
+    """A cell's row and column, both counted from 1; addresses sort row by row."""
 
     row: int
     column: int
@@ -45,25 +45,25 @@ class CellRange:
 
     @property
     def height(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self.bottom - self.top + 1
 
     @property
     def width(self) -> int:
-        """How many columns."""
+        """The number of columns."""
         return self.right - self.left + 1
 
     def __contains__(self, place: CellAddress) -> bool:
         return self.top <= place.row <= self.bottom and self.left <= place.column <= self.right
 
     def places(self) -> Iterator[CellAddress]:
-        """Every cell, row by row."""
+        """Yield every cell, row by row."""
         for row in range(self.top, self.bottom + 1):
             for column in range(self.left, self.right + 1):
                 yield CellAddress(row, column)
 
     def within(self, other: CellRange) -> CellRange | None:
-        """The intersection of both ranges, or None."""
+        """Return the intersection of both ranges, or None."""
         top, bottom = max(self.top, other.top), min(self.bottom, other.bottom)
         left, right = max(self.left, other.left), min(self.right, other.right)
         return CellRange(top, left, bottom, right) if top <= bottom and left <= right else None
@@ -71,7 +71,7 @@ class CellRange:
 
 @lru_cache(maxsize=1_024)
 def column_letters(column: int) -> str:
-    """The letters of a column counted from 1: 1 is A, 27 is AA."""
+    """Return the letters of a column counted from 1: 1 is A, 27 is AA."""
     letters = ""
     while column:
         column, rest = divmod(column - 1, 26)
@@ -81,28 +81,28 @@ def column_letters(column: int) -> str:
 
 @lru_cache(maxsize=1_024)
 def column_number(letters: str) -> int:
-    """The number of a column, counted from 1. Raises Invalid past XFD."""
+    """Return the number of a column, counted from 1. Raises Invalid past XFD."""
     number = 0
     for letter in letters.upper():
         number = number * 26 + ord(letter) - ord("A") + 1
     if number > LAST_COLUMN:
-        raise Invalid(f"There is no column {letters.upper()}; the last one is XFD.")
+        raise Invalid(f"There is no column {letters.upper()}; the last column is XFD.")
     return number
 
 
 @lru_cache(maxsize=131_072)  # as many as a workbook has cells
 def parse_cell_address(text: str) -> CellAddress:
-    """The cell called *text*, such as B3. Raises Invalid."""
+    """Parse the address of a cell, such as B3. Raises Invalid."""
     found = _PLACE.fullmatch(text)
     if found is None or int(found[2]) > LAST_ROW:
-        raise Invalid(f"{text[:40]!r} is not a cell; write one like B3.")
+        raise Invalid(f"{text[:40]!r} is not a cell; write it like B3.")
     return CellAddress(int(found[2]), column_number(found[1]))
 
 
 def parse_cell_range(text: str) -> CellRange:
-    """The range called *text*: B3, B3:D9, whole columns B:D or whole rows 3:9. Raises Invalid."""
+    """Parse a range: B3, B3:D9, whole columns B:D or whole rows 3:9. Raises Invalid."""
     found = _AREA.fullmatch(text.strip())
-    wrong = Invalid(f"{text[:40]!r} is not a range; write one like B3:D9, B3, B:D or 3:9.")
+    wrong = Invalid(f"{text[:40]!r} is not a range; write it like B3:D9, B3, B:D or 3:9.")
     if found is None:
         raise wrong
     column, row, last_column, last_row = found.groups()
@@ -117,14 +117,14 @@ def parse_cell_range(text: str) -> CellRange:
     columns = (column_number(column or "A"), column_number(last_column or "XFD"))
     rows = (int(row or 1), int(last_row or LAST_ROW))
     if max(rows) > LAST_ROW:
-        raise Invalid(f"There is no row {max(rows)}; the last one is {LAST_ROW}.")
+        raise Invalid(f"There is no row {max(rows)}; the last row is {LAST_ROW}.")
     return CellRange(min(rows), min(columns), max(rows), max(columns))
 
 
 def bounding_range(places: Iterable[CellAddress]) -> CellRange | None:
-    """The smallest range that holds all *places*, or None if there are none."""
+    """Return the smallest range that contains all *places*, or None if there are none."""
     found = list(places)
     if not found:
         return None
-    rows, columns = [one.row for one in found], [one.column for one in found]
+    rows, columns = [place.row for place in found], [place.column for place in found]
     return CellRange(min(rows), min(columns), max(rows), max(columns))

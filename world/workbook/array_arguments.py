@@ -1,9 +1,9 @@
-"""Finds formulas that the engine would answer wrongly: unknown functions, and misplaced arrays.
+"""Finds formulas that the engine would calculate wrongly: unknown functions, and misplaced arrays.
 
-Given an array where it expects a single value, the engine may say 0 rather than refuse:
-``SUM(COUNTIFS(A1:A9,{"in","out"}))``. So each argument is classified before anything is
-calculated, and compared with what `functions` says about its place. What `array_rewriting` can
-put in another way is calculated in that way; everything else is refused.
+Given an array where it expects a single value, the engine may say 0 instead of refusing:
+``SUM(COUNTIFS(A1:A9,{"in","out"}))``. So each argument is classified before anything is calculated,
+and compared with what `functions` says about its position. Formulas that `array_rewriting` can
+rewrite are calculated in that form; all others are refused.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _Variables = Mapping[str, ArgumentKind]
 def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     """Refuse *formula* if it would not be calculated correctly; *where* names its cell.
 
-    *names* are the workbook's defined names. Raises Refused. Raises Invalid for a text that is no
+    *names* are the workbook's defined names. Raises Refused. Raises Invalid for a malformed
     formula, of which the engine would calculate a part.
     """
     verdict = _verdict(formula, names)
@@ -94,7 +94,7 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     try:
         objection = unequal_ranges(parse_formula(formula))
     except Invalid as error:
-        raise Invalid(f"The formula in {where} names no cells of a sheet. {error}") from None
+        raise Invalid(f"The formula in {where} has an invalid cell reference. {error}") from None
     if objection:
         raise Refused(f"{objection} ({where}).")
 
@@ -102,29 +102,29 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
 def formula_for_engine(
     formula: str, names: Mapping[str, str], rows: int, typed_at: Callable[[CellReference], str]
 ) -> str:
-    """*formula*, which `check_functions` has accepted, as the engine calculates it correctly.
+    """Return *formula*, which `check_functions` has accepted, in a form that the engine gets right.
 
-    Lookups read the first *rows* rows of whole columns: all that a workbook uses. *typed_at* gives
-    what is typed in a cell, "=" where that is not known.
+    Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses.
+    *typed_at* gives the text typed in a cell, "=" if it is unknown.
     """
     if not MAY_BE_REWRITTEN.search(formula) or not (
         _verdict(formula, names).to_be_rewritten or may_be_resized(formula)
     ):
         return formula
     changes, by_cell = _changes(formula, tuple(sorted(names.items())), rows)
-    needed = {at: one.separators for at, one in by_cell.items() if one.is_needed(typed_at)}
+    needed = {at: change.separators for at, change in by_cell.items() if change.is_needed(typed_at)}
     return with_separators(formula, {**changes, **needed})
 
 
 def may_spill(formula: str, names: Mapping[str, str]) -> bool:
-    """Whether *formula* may fill more cells than its own."""
+    """Whether *formula* may fill more than its own cell."""
     return _verdict(formula, names).may_spill
 
 
 @dataclass(frozen=True)
 class _Verdict:
-    """Why a formula is refused, "" if it is not, whether the engine needs another one, and whether
-    it may come to several cells."""
+    """The result of checking a formula: why it is refused ("" if it is not), whether the engine
+    needs it rewritten, whether it may fill several cells, and whether it is malformed."""
 
     objection: str = ""
     to_be_rewritten: bool = False
@@ -138,7 +138,7 @@ def _verdict(formula: str, names: Mapping[str, str]) -> _Verdict:
 
 @lru_cache(maxsize=4_096)
 def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verdict:
-    """Cached: a column's formulas differ in rows only."""
+    """Check a formula. Cached, since a column's formulas differ only in rows."""
     try:
         kind, found = _classified(formula, names, 1)
         return _Verdict(
@@ -164,7 +164,7 @@ def _changes(
 def _classified(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
 ) -> tuple[ArgumentKind, _Classifier]:
-    """Return the kind of *formula*, and the changes to it. Raises Objection, MalformedFormula."""
+    """Return the kind of *formula*, and its classifier. Raises Objection, MalformedFormula."""
     meanings = {name.upper(): meaning for name, meaning in names}
     classifier = _Classifier(formula, meanings, rows)
     kinds = {name: _named_kind(meaning) for name, meaning in meanings.items()}
@@ -173,13 +173,13 @@ def _classified(
 
 def _unknown(name: str) -> str:
     return (
-        f"{name} is not calculated here. Write its result as a value, or use the functions that "
-        f"are: {', '.join(sorted(FUNCTIONS))}"
+        f"{name} is not calculated here. Write its result as a value, or use one of these "
+        f"functions: {', '.join(sorted(FUNCTIONS))}"
     )
 
 
 def _named_kind(meaning: str) -> ArgumentKind:
-    """What a defined name stands for: a cell or constant, or something larger."""
+    """Return the kind of a defined name: a cell or constant, or something larger."""
     try:
         tree = parse_formula(meaning)
     except MalformedFormula:
@@ -200,7 +200,7 @@ def _referred(reference: CellReference) -> ArgumentKind:
 
 
 class _Classifier:
-    """Classifies the parts of a formula; ``changes`` are what the engine needs otherwise."""
+    """Classifies the parts of a formula; ``changes`` are the rewritten parts for the engine."""
 
     def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
@@ -210,12 +210,12 @@ class _Classifier:
         self._rows = rows
 
     def kind(self, tree: Expression, variables: _Variables) -> ArgumentKind:
-        """What *tree* comes to."""
+        """Return the kind of *tree*."""
         kinds = [self._operand(operand, variables) for operand in tree.operands]
         if ":" in tree.operators:
             raise Objection(
                 "A range with a calculated end, such as A1:INDEX(A:A,3), and several ranges in one "
-                "bracket are not calculated here; OFFSET gives a range of any size"
+                "pair of brackets are not calculated here; OFFSET gives a range of any size"
             )
         for first, last in pieces(tree):
             if all(kind is ArgumentKind.SINGLE for kind in kinds[first : last + 1]):
@@ -244,7 +244,7 @@ class _Classifier:
     def _call(self, call: FunctionCall, variables: _Variables) -> ArgumentKind:
         name = call.function
         if isinstance(name, Expression) or name in variables:
-            # A LAMBDA is checked where it is written, for single values.
+            # A LAMBDA is checked where it is written, with single values.
             for position, argument in enumerate(call.arguments):
                 accept("s", "LAMBDA", position, self.kind(argument, variables))
             found = name if isinstance(name, Expression) else None
@@ -276,8 +276,8 @@ class _Classifier:
                 accept(signature.letter(position), name, position, kind)
             if kind is ArgumentKind.SINGLE:
                 self._change_argument(name, signature, position, call.arguments[position])
-        if name == "EXPAND" and not all(one.operands for one in call.arguments):
-            raise Objection("EXPAND needs each of its arguments here; write rows and columns")
+        if name == "EXPAND" and not all(argument.operands for argument in call.arguments):
+            raise Objection("EXPAND needs all its arguments here; write rows and columns")
         objection = criteria_objection(name, signature, call.arguments)
         objection = objection or format_objection(call, name) or _unknown_name(call, variables)
         if objection:
@@ -287,15 +287,15 @@ class _Classifier:
     def _change_argument(
         self, name: str, signature: FunctionSignature, position: int, argument: Expression
     ) -> None:
-        """Put around an argument, a single value, what the engine needs to read it."""
+        """Wrap an argument, a single value, in what the engine needs to read it correctly."""
         if is_criterion(name, signature, position) and may_be_misread(argument):
             self._change_value(argument, CRITERION, BEGINS_CRITERION)
         if position < arguments_as_texts(name):
             self._change_value(argument, AS_SHOWN, "=")
 
     def _change_value(self, value: Expression, around: tuple[str, str], beginnings: str) -> None:
-        """Put *around* a value what it needs, if it may need it. A cell only needs it if what is
-        typed there begins with one of *beginnings*."""
+        """Wrap a value in *around*, if it may need it. A cell needs it only if the text typed there
+        begins with one of *beginnings*."""
         if around is AS_SHOWN and not may_show_digits(value):
             return
         start, end = value.spans[0][0], value.spans[-1][1]
@@ -307,7 +307,7 @@ class _Classifier:
             self.changes_by_cell[places] = ChangeByCell(around, cell, beginnings)
 
     def _clip(self, call: FunctionCall) -> None:
-        """Let a lookup read no further than the workbook goes."""
+        """Let a lookup read only the rows that the workbook uses."""
         for (_, start), (end, _) in pairwise(call.separators):
             found = clipped(self._formula[start:end], self._rows, self._meanings)
             if found:
@@ -321,12 +321,12 @@ class _Classifier:
 
     def _body(self, call: FunctionCall, variables: _Variables, given: ArgumentKind) -> ArgumentKind:
         *parameters, body = call.arguments
-        return self.kind(body, {**variables, **{_variable(one): given for one in parameters}})
+        return self.kind(body, {**variables, **{_variable(name): given for name in parameters}})
 
     def _over(
         self, name: str, arguments: tuple[Expression, ...], variables: _Variables
     ) -> ArgumentKind:
-        """A function that calls a LAMBDA for values, rows or columns."""
+        """Return the kind of a function that calls a LAMBDA for values, rows or columns."""
         *given, last = arguments
         kinds = [self.kind(argument, variables) for argument in given]
         given_kind = ArgumentKind.SINGLE
@@ -336,7 +336,7 @@ class _Classifier:
         operand = last.operands[0] if len(last.operands) == 1 else None
         if isinstance(operand, FunctionCall) and operand.function == "LAMBDA":
             found = self._body(operand, variables, given_kind)
-            if name == "REDUCE" and found is not ArgumentKind.SINGLE:  # what it has so far grows
+            if name == "REDUCE" and found is not ArgumentKind.SINGLE:  # its accumulator grows
                 return self._body(operand, variables, ArgumentKind.ARRAY)
         else:
             found = self.kind(last, variables)
@@ -344,7 +344,7 @@ class _Classifier:
 
 
 def _unknown_name(call: FunctionCall, variables: _Variables) -> str:
-    """Why a call is refused that counts a name without meaning: the engine counts none."""
+    """Say why a call that counts an undefined name is refused: the engine would count nothing."""
     for argument in call.arguments if call.function in _COUNTING else ():
         only = argument.operands[0] if len(argument.operands) == 1 else None
         if isinstance(only, NameReference) and only.name not in variables:
@@ -356,9 +356,9 @@ def _variable(written: Expression) -> str:
     if len(written.operands) == 1 and isinstance(written.operands[0], NameReference):
         return written.operands[0].name
     if len(written.operands) == 1 and isinstance(written.operands[0], CellReference):
-        raise Objection("A name in LET or LAMBDA must not look like a cell; write total or t_1")
+        raise Objection("A name in LET or LAMBDA must not look like a cell; use total or t_1")
     raise Objection(
-        "LET and LAMBDA take the name of a variable before each value, as in LET(t,SUM(A1:A3),t*2)"
+        "LET and LAMBDA need a variable name before each value, as in LET(t,SUM(A1:A3),t*2)"
     )
 
 
@@ -368,7 +368,7 @@ def _result(
     kinds: list[ArgumentKind],
     arguments: tuple[Expression, ...],
 ) -> ArgumentKind:
-    """What a call with accepted arguments comes to."""
+    """Return the kind of a call's result, if its arguments are accepted."""
     if name in ("OFFSET", "INDIRECT"):
         return ArgumentKind.RANGE
     if name == "INDEX":
@@ -385,16 +385,16 @@ def _result(
 
 
 def _passes_range_on(kinds: list[ArgumentKind]) -> bool:
-    """Whether a choice, whose first argument decides, comes to cells or single values."""
+    """Whether a choice made by its first argument results in cells or single values."""
     chosen = set(kinds[1:])
     only = chosen <= {ArgumentKind.SINGLE, *_PASSED_ON}
     return kinds[0] is ArgumentKind.SINGLE and only and bool(chosen & _PASSED_ON)
 
 
 def _gives_part(arguments: tuple[Expression, ...]) -> bool:
-    """Whether INDEX gives a whole row or column: a position is 0, left out, or not given."""
+    """Whether INDEX gives a whole row or column: a position is 0, empty, or missing."""
     source = arguments[0].operands[0] if arguments[0].operands else None
     area = source.area if isinstance(source, CellReference) else None
     if len(arguments) == 2 and area is not None and area.height > 1 and area.width > 1:
         return True
-    return any(not one.operands or one.operands == (Constant("0"),) for one in arguments[1:])
+    return any(argument.operands in ((), (Constant("0"),)) for argument in arguments[1:])

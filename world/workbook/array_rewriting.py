@@ -1,9 +1,9 @@
-"""Formulas that the engine gets right, in place of those in which it gets an array wrong.
+"""Rewrites formulas in which the engine handles an array wrongly.
 
-The engine takes `COUNT(UNIQUE(A1:A9))` for 0 and refuses the same in TEXTJOIN. With MAP, FILTER
-and REDUCE it calculates what both should come to. In `SORT(A1:A9,,-1)` it misses the argument that
-is left out. Of single functions, too, there are calls that it gets right. Only the engine sees the
-rewritten formulas: files and answers hold what was typed.
+The engine calculates `COUNT(UNIQUE(A1:A9))` as 0 and refuses the same in TEXTJOIN. With MAP, FILTER
+and REDUCE it calculates both correctly. In `SORT(A1:A9,,-1)` it needs the omitted argument. Some
+functions are rewritten only in calls that it gets wrong. Only the engine sees the rewritten
+formulas: files and results contain what was typed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.world.workbook.functions import FunctionSignature
 from trainee_bench.world.workbook.text_rewriting import AS_SHOWN, TAKING_TEXTS, rounded_text
 
 _DAY_ZERO = {"YEAR": "1900", "MONTH": "1", "DAY": "0"}
-"""The parts of day 0, which an empty cell is."""
+"""The parts of day 0, the value of an empty cell."""
 _OF_PAIRS = {
     "COVARIANCE.P": "#DIV/0!",
     "COVARIANCE.S": "#DIV/0!",
@@ -27,8 +27,8 @@ _OF_PAIRS = {
     "SUMX2PY2": "0",
     "SUMXMY2": "0",
 }
-"""Functions of pairs of numbers, each with its value if there are no pairs. If one of two values is
-not a number, the engine says #N/A or takes it for 0."""
+"""Functions of pairs of numbers, with their values if there are no pairs. If one value of a pair is
+not a number, the engine says #N/A or takes it as 0."""
 _PAIRS = (
     "IF(ROWS(tb_x)<>ROWS(tb_y),NA(),IF(ISERROR(SUM(tb_x,tb_y)),SUM(tb_x,tb_y),"
     "LET(tb_m,MAP(tb_x,tb_y,LAMBDA(tb_a,tb_b,IF(ISNUMBER(tb_a),ISNUMBER(tb_b),FALSE))),"
@@ -43,10 +43,10 @@ class ChangeByCell:
     separators: tuple[str, str]
     cell: CellReference
     beginnings: str
-    """A typed text needs it if it begins with one of these characters."""
+    """The possible first characters of a typed text that needs it."""
 
     def is_needed(self, typed_at: Callable[[CellReference], str]) -> bool:
-        """Return whether the text typed in the cell needs it."""
+        """Whether the text typed in the cell needs it."""
         return typed_at(self.cell)[:1] in tuple(self.beginnings)
 
 
@@ -55,10 +55,10 @@ def rewritten_other(
 ) -> tuple[str, ...] | None:
     """Return the texts to write around the arguments of *call*; None if the engine gets it right.
 
-    *singles* say of each argument whether it is a single value.
+    *singles* says of each argument whether it is a single value.
     """
     given = len(call.arguments)
-    if name == "CHOOSE" and all(singles):  # without @ it is an array to ISTEXT, MATCH and others
+    if name == "CHOOSE" and all(singles):  # without @, ISTEXT, MATCH and others see an array
         return ("@CHOOSE(", *[","] * (given - 1), ")")
     if name in ("AND", "OR") and (given > 1 or not all(singles)):
         return _with_all_errors(name, given)
@@ -67,7 +67,7 @@ def rewritten_other(
         return ("LET(tb_x,TOCOL(", "),tb_y,TOCOL(", f"),{pairs})")
     if name in ("MAXA", "MINA") and given == 1:
         return ("LET(tb_r,", f",IF(COUNTA(tb_r)=0,0,{name}(tb_r)))")
-    if name == "ODD" and given == 1:  # of minus zero, the engine says -1
+    if name == "ODD" and given == 1:  # for minus zero, the engine says -1
         return ("ODD((", ")+0)")
     if name in _DAY_ZERO and given == 1:
         return ("LET(tb_d,", f",IF((tb_d>=0)*(tb_d<1),{_DAY_ZERO[name]},{name}(tb_d)))")
@@ -75,8 +75,10 @@ def rewritten_other(
 
 
 def _with_all_errors(name: str, given: int) -> tuple[str, ...]:
-    """AND or OR, where an error counts wherever it stands: the engine stops at the first FALSE or
-    TRUE, but XOR reads on."""
+    """Rewrite AND or OR so that any error counts.
+
+    The engine stops at the first FALSE or TRUE, but XOR reads all arguments.
+    """
     variables = [f"tb_b{at}" for at in range(given)]
     values = ",".join(variables)
     before = [f",{variable}," for variable in variables]
@@ -102,23 +104,24 @@ ACCEPTED = {
     "a": frozenset(ArgumentKind),
 }
 _NEXT_STEP = {
-    "s": "takes a single value as its {nth} argument, no range or array. Give each value a formula "
-    "of its own (sheets_fill copies it), or use MAP: MAP(values,LAMBDA(x,{name}(...)))",
-    "r": "takes cells as its {nth} argument, no calculated array. Put the array into cells first "
-    "(its formula spills) and name those",
+    "s": "takes a single value as its {nth} argument, not a range or array. Write one formula for "
+    "each value (sheets_fill copies it), or use MAP: MAP(values,LAMBDA(x,{name}(...)))",
+    "r": "takes cells as its {nth} argument, not a calculated array. Put the array into cells "
+    "first (its formula spills) and refer to those cells",
     "n": "takes cells or an array of numbers as its {nth} argument; blanks, texts and truth values "
     "in any other array would be counted. Put the array into cells first (its formula spills) and "
-    "name those",
+    "refer to those cells",
 }
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 class Objection(Exception):
-    """A function or an argument that is refused; says which, without a full stop."""
+    """A function or an argument is refused. The text says which, without a full stop."""
 
 
 def accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
-    """Raises Objection if a place with this *letter* (see `functions`) does not take the *kind*."""
+    """Raise Objection if a position with this *letter* (see `functions`) does not accept the
+    *kind*."""
     if kind not in ACCEPTED[letter]:
         nth = _ORDINALS[position] if position < len(_ORDINALS) else f"{position + 1}th"
         raise Objection(f"{name} {_NEXT_STEP[letter].format(name=name, nth=nth)}")
@@ -126,27 +129,27 @@ def accept(letter: str, name: str, position: int, kind: ArgumentKind) -> None:
 
 _IS_NUMBER = "LAMBDA(tb_v,IF(ISNUMBER(tb_v),1,0))"
 _IS_NUMBER_OR_ERROR = "LAMBDA(tb_v,IF(ISERROR(tb_v),TRUE,ISNUMBER(tb_v)))"
-# Without any number there are texts, of which each function says what it says of no number.
+# Without any numbers, texts remain, for which each function says what it says without numbers.
 _NUMBERS = ("LET(tb_c,TOCOL(", f'),FILTER(tb_c,MAP(tb_c,{_IS_NUMBER_OR_ERROR}),{{"",""}}))')
 _COUNTED = {
     "COUNT": ("IFERROR(SUM(MAP(", f",{_IS_NUMBER})),0)"),
     "COUNTA": ("IFERROR(SUM(MAP(", ",LAMBDA(tb_v,1))),1)"),
 }
-"""Around an array: how many of its values count. An error in place of an array is one value."""
+"""Text around an array to count its values. An error in place of an array counts as one value."""
 _OF_NUMBERS = frozenset({"AVERAGE", "GEOMEAN", "HARMEAN", "KURT", "MEDIAN", "SKEW"})
 _SHOWN = "tb_v".join(AS_SHOWN)
 _JOINED = {
     "CONCAT": ("", f"LAMBDA(tb_a,tb_v,tb_a&{_SHOWN})"),
     "TEXTJOIN": ("tb_d,tb_e,", f'LAMBDA(tb_a,tb_v,IF(AND(tb_e,tb_v=""),tb_a,tb_a&tb_d&{_SHOWN}))'),
 }
-"""What stands before the values, and how each value is added to the text so far."""
+"""The text before the values, and how each value is added to the text so far."""
 
 _LEFT_OUT = {
     "SORT": {1: "1", 2: "1", 3: "FALSE"},
     "SORTBY": dict.fromkeys(range(2, 254, 2), "1"),
     "TAKE": {1: "1048576", 2: "16384"},
 }
-"""What an argument that is left out stands for, where the engine does not know it."""
+"""The defaults of omitted arguments that the engine does not know."""
 
 REWRITTEN_FUNCTIONS = frozenset({*_COUNTED, *_OF_NUMBERS, *_JOINED})
 """The functions in which an array can be rewritten."""
@@ -157,21 +160,23 @@ _OTHERS = (
 MAY_BE_REWRITTEN = re.compile(
     "|".join([*sorted(REWRITTEN_FUNCTIONS), *_LEFT_OUT, *_OTHERS, *TAKING_TEXTS]), re.I
 )
-"""Found in every formula that may have to be rewritten, and not in most others."""
+"""Matches every formula that may have to be rewritten, and few others."""
 
 Separators = tuple[str, ...]
-"""What stands before, between and behind the arguments of a call: one more than there are."""
+"""The texts before, between and behind the arguments of a call: one more than there are
+arguments."""
 Places = tuple[tuple[int, int], ...]
-"""Where in a formula the separators of a call stand (`FunctionCall.separators`)."""
+"""The places of a call's separators in a formula (`FunctionCall.separators`)."""
 
 
 def arrays_to_be_rewritten(
     name: str, signature: FunctionSignature, kinds: list[ArgumentKind]
 ) -> frozenset[int]:
-    """The positions of the arrays that the engine gets wrong in a function of several values."""
+    """Return the positions of arrays that the engine handles wrongly in a function of several
+    values."""
     if name not in REWRITTEN_FUNCTIONS:
         return frozenset()
-    if name == "COUNTA":  # the engine leaves the empty cells in an array out
+    if name == "COUNTA":  # the engine ignores empty cells in an array
         return frozenset(at for at, kind in enumerate(kinds) if kind is ArgumentKind.ARRAY)
     letters = [signature.letter(at) for at in range(len(kinds))]
     return frozenset(
@@ -182,11 +187,12 @@ def arrays_to_be_rewritten(
 
 
 def rewritten_call(call: FunctionCall, name: str, arrays: Collection[int]) -> Separators | None:
-    """What to write around the arguments of *call*, or None if the call cannot be rewritten.
+    """Return the texts to write around the arguments of *call*, or None if it cannot be rewritten.
 
     *arrays* are the positions of the arguments that are arrays.
     """
-    if name not in REWRITTEN_FUNCTIONS or not all(one.operands for one in call.arguments):
+    complete = all(argument.operands for argument in call.arguments)
+    if name not in REWRITTEN_FUNCTIONS or not complete:
         return None
     is_array = [position in arrays for position in range(len(call.arguments))]
     if name in _COUNTED:
@@ -197,9 +203,11 @@ def rewritten_call(call: FunctionCall, name: str, arrays: Collection[int]) -> Se
 
 
 def completed_call(call: FunctionCall, name: str) -> Separators | None:
-    """What to write around the arguments of *call* so that none is left out, or None."""
+    """Return the texts to write around the arguments of *call* to fill in omitted ones, or None."""
     defaults = _LEFT_OUT.get(name, {})
-    absent = [at for at, one in enumerate(call.arguments) if at in defaults and not one.operands]
+    absent = [
+        at for at, argument in enumerate(call.arguments) if at in defaults and not argument.operands
+    ]
     if not absent:
         return None
     separators = [f"{name}(", *[","] * (len(call.arguments) - 1), ")"]
@@ -209,7 +217,7 @@ def completed_call(call: FunctionCall, name: str) -> Separators | None:
 
 
 def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
-    """*formula* with other separators in the calls whose separators are at these places."""
+    """Replace the separators at these places of *formula*."""
     replaced = [
         (place, text)
         for _, place, text in sorted(
@@ -219,7 +227,7 @@ def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
         )
     ]
     prefix = "tb_"
-    while prefix in formula.casefold():  # our variables must not hide any of the formula's names
+    while prefix in formula.casefold():  # our variables must not hide the formula's own names
         prefix = f"t{prefix}"
     written, read = [], 0
     for (start, end), text in replaced:
@@ -229,8 +237,11 @@ def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
 
 
 def _order(places: Places, at: int) -> tuple[int, ...]:
-    """Sorts what is put in at the same place: what ends there first, and inner ends before outer
-    ones, but inner beginnings behind outer ones."""
+    """Return a key that sorts insertions at the same place.
+
+    Text that ends there comes first. Inner ends come before outer ends, and outer beginnings before
+    inner beginnings.
+    """
     ends = at == len(places) - 1 and at > 0
     return (*places[at], not ends, -places[0][0] if ends else -places[-1][1])
 
@@ -238,12 +249,12 @@ def _order(places: Places, at: int) -> tuple[int, ...]:
 def _joined(name: str, is_array: Sequence[bool]) -> Separators:
     leading, step = _JOINED[name]
     values = is_array[2:] if leading else is_array
-    runs = 1 + sum(one or before for before, one in pairwise(values))
+    runs = 1 + sum(before or after for before, after in pairwise(values))
     start = "REDUCE(" * runs + '"",'
     joined = _around_runs(start, values, (f"{name}({leading}", ")"), ("", ""), "", f",{step})")
     if not leading:
         return joined
-    # Each value has the delimiter before it, also the first.
+    # Each value, even the first, has the delimiter before it.
     behind = f"{joined[-1]},LEN(tb_d)+1,99999))"
     return ("LET(tb_d,", ",tb_e,", f",MID({joined[0]}", *joined[1:-1], behind)
 
@@ -256,7 +267,7 @@ def _around_runs(
     end: str,
     behind_each: str = "",
 ) -> Separators:
-    """Each array by itself, and what stands between arrays together, in what goes around it."""
+    """Wrap each array by itself, and the arguments between arrays together."""
     found = []
     text = start
     for position, array in enumerate(is_array):

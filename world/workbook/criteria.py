@@ -21,7 +21,7 @@ _WITH_CRITERIA = frozenset(
 _RESIZED = re.compile(r"(?:SUM|AVERAGE)IF\(", re.I)
 _WANTED = re.compile('"[<>](?!>)')
 BEGINS_CRITERION = "=<>'"
-"""The first characters of a cell with a criterion that the engine may misread."""
+"""The first characters of a cell whose criterion the engine may misread."""
 _AS_MEANT = (
     ',IF(IF(ISTEXT(tb_k),ISNUMBER(FIND(LEFT(tb_k,1),"<>")),FALSE),'
     'LET(tb_o,IF(MID(tb_k,2,1)="=",2,1),tb_w,MID(tb_k,tb_o+1,9999),'
@@ -30,8 +30,8 @@ _AS_MEANT = (
     'IF(tb_o=1,tb_k,IF(LEFT(tb_k,1)="<",">=","<=")&tb_w)))),tb_k))'
 )
 CRITERION = ("LET(tb_k,", _AS_MEANT)
-"""Around a criterion. The engine confuses "<=pear" and ">=pear", so they change places; what is a
-number to a spreadsheet (">=50%", "<09:30") becomes one."""
+"""Text around a criterion. The engine confuses "<=pear" and ">=pear", so they are swapped. Numbers
+in the sense of a spreadsheet (">=50%", "<09:30") are converted."""
 _UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
 
 
@@ -41,13 +41,15 @@ def is_criterion(name: str, signature: FunctionSignature, position: int) -> bool
 
 
 def may_be_resized(formula: str) -> bool:
-    """Whether *formula* may name a range that `ranges_for_engine` changes."""
+    """Whether *formula* may contain a range that `ranges_for_engine` changes."""
     return _RESIZED.search(formula) is not None
 
 
 def unequal_ranges(tree: Expression) -> str:
-    """Why a formula is refused if it compares ranges of unequal sizes, "" if it does not: the
-    engine leaves out what one of them has more."""
+    """Say why a formula that compares ranges of unequal sizes is refused, "" if it compares none.
+
+    The engine ignores the cells by which one of them is larger.
+    """
     for call in calls_in(tree):
         name, signature = str(call.function), FUNCTIONS.get(str(call.function))
         if name not in _WITH_CRITERIA or not name.endswith("IFS") or signature is None:
@@ -59,17 +61,17 @@ def unequal_ranges(tree: Expression) -> str:
         ]
         for area in areas[1:]:
             if (area.height, area.width) != (areas[0].height, areas[0].width):
-                return f"{name} takes ranges of equal size, not {areas[0]} and {area}"
+                return f"{name} needs ranges of equal size, not {areas[0]} and {area}"
     return ""
 
 
 def ranges_for_engine(
     call: FunctionCall, name: str, signature: FunctionSignature, formula: str
 ) -> Mapping[tuple[int, int], str]:
-    """Return the texts that replace the ranges of *call*, by the places of these in *formula*.
+    """Return the texts that replace ranges of *call*, keyed by their places in *formula*.
 
-    The engine takes no single cell for a range. SUMIF and AVERAGEIF read as many cells as are
-    compared, however large the last range is.
+    The engine does not accept a single cell as a range. SUMIF and AVERAGEIF read as many cells as
+    are compared, regardless of the size of the last range.
     """
     if name not in _WITH_CRITERIA:
         return {}
@@ -93,7 +95,7 @@ def ranges_for_engine(
 
 
 def _area(argument: Expression) -> CellRange | None:
-    """The cells that *argument* names, None if it is anything else."""
+    """Return the cells that *argument* names, None if it is anything else."""
     only = argument.operands[0] if len(argument.operands) == 1 and not argument.operators else None
     return only.area if isinstance(only, CellReference) else None
 
@@ -109,9 +111,9 @@ def may_be_misread(criterion: Expression) -> bool:
 def criteria_objection(
     name: str, signature: FunctionSignature, arguments: tuple[Expression, ...]
 ) -> str:
-    """Why the criteria of a call are refused, "" if they are not.
+    """Say why the criteria of a call are refused, "" if they are not.
 
-    The engine leaves empty cells out for "<>x", though they differ from x.
+    For "<>x" the engine ignores empty cells, although they differ from x.
     """
     if name not in _WITH_CRITERIA:
         return ""
@@ -121,7 +123,7 @@ def criteria_objection(
             continue
         if first.text.startswith('"<>') and (criterion.operators or not _UNEQUAL.match(first.text)):
             return (
-                f"{name} leaves out empty cells where a text is to be unequal, as in {first.text}. "
+                f"{name} ignores empty cells if a text must be unequal, as in {first.text}. "
                 'Compare the cells themselves: SUMPRODUCT((B2:B9<>"x")*C2:C9)'
             )
     return ""

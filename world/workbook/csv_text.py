@@ -1,8 +1,8 @@
-"""Reads and writes sheets as CSV, by default as RFC 4180 has it, else in the file's own dialect.
+"""Reads and writes sheets as CSV, by default according to RFC 4180, else in the file's own dialect.
 
-Nothing in CSV is a formula: a field that begins with "=" is text. A file that is read and
-written again stays the same, except that unnecessary quotes are dropped, short rows are filled
-up, and empty columns and rows at the end are left out.
+Nothing in CSV is a formula: a field that begins with "=" is text. A file that is read and written
+again stays the same, except that unnecessary quotes are dropped, short rows are filled up, and
+empty columns and rows at the end are omitted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"?')
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a CSV text separates fields and lines, and whether a byte order mark leads it."""
+    """The separators of fields and lines in a CSV text, and whether it begins with a byte order
+    mark."""
 
     delimiter: str = ","
     newline: str = "\r\n"
@@ -42,7 +43,8 @@ RFC_4180 = Dialect()
 
 
 def sniff_dialect(text: str) -> Dialect:
-    """The dialect of *text*: its first line end, and the most frequent of , ; and tab before it."""
+    """Detect the dialect of *text*: its first line end, and the most frequent of , ; and tab before
+    it."""
     unquoted = _QUOTED.sub("", text)
     line_end = re.search(r"\r\n|\r|\n", unquoted)
     first = unquoted[: line_end.start()] if line_end else unquoted
@@ -53,13 +55,13 @@ def sniff_dialect(text: str) -> Dialect:
 
 @lru_cache(maxsize=4)
 def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
-    """A workbook of one sheet with the fields of *text*; numbers and dates as such. The last ones
-    are remembered, and with them what is calculated from them.
+    """Parse *text* into a workbook of one sheet; numbers and dates are recognised.
 
-    Raises Invalid if it is not CSV or exceeds a limit.
+    The last results are cached, and with them what is calculated from them. Raises Invalid if the
+    text is not CSV or exceeds a limit.
     """
     if len(text) > MAX_CHARACTERS:
-        raise Invalid(f"A CSV file has at most {MAX_CHARACTERS} characters. Split it.")
+        raise Invalid(f"A CSV file can have at most {MAX_CHARACTERS} characters. Split it.")
     dialect = sniff_dialect(text)
     rows = csv.reader(
         io.StringIO(text.removeprefix("\ufeff"), newline=""),
@@ -74,18 +76,18 @@ def from_csv(text: str, sheet: str = "Sheet1") -> Workbook:
                     cells[str(CellAddress(number, column))] = literal_input(field)
             if len(cells) > MAX_CELLS:
                 raise Invalid(
-                    f"A workbook has at most {MAX_CELLS} cells, this file more. Split it."
+                    f"A workbook can have at most {MAX_CELLS} cells; this file has more. Split it."
                 )
     except csv.Error as error:  # a field past the module's limit of 131,072 characters
         raise Invalid(
-            f"Line {rows.line_num} is not CSV ({error}); a field holds at most {MAX_TEXT_LENGTH} "
-            'characters and its quotes are doubled: "a ""word""".'
+            f"Line {rows.line_num} is not CSV ({error}). A field can have at most "
+            f'{MAX_TEXT_LENGTH} characters, and quotes in it are doubled: "a ""word""".'
         ) from None
     return check_workbook(Workbook(sheets=(Sheet(name=sheet, cells=cells),)))
 
 
 def to_csv(sheet: SheetValues, dialect: Dialect = RFC_4180) -> str:
-    """The sheet's values as CSV, from A1 to its last used row and column.
+    """Write the sheet's values as CSV, from A1 to its last used row and column.
 
     Numbers are exact rather than formatted, dates are in ISO form. Raises Invalid for more than a
     million cells.

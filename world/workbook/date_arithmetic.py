@@ -1,9 +1,9 @@
-"""Finds formulas that come to a number, although they calculate with dates.
+"""Finds formulas that calculate with dates but result in a number.
 
-The engine gives every sum and product the format of its cells: the 90 days between two dates are
-1900-03-30 to it. Here each formula has a *degree*: 1 for a date, 0 for a number. Degrees add up as
-the operands do, are multiplied and divided by constants, and a result of another degree than 1 is
-no date: half of two dates is one.
+The engine gives every sum and product the format of its cells: it shows the 90 days between two
+dates as 1900-03-30. Here each formula has a *degree*: 1 for a date, 0 for a number. Degrees are
+added like the operands, and multiplied and divided by constants. A result with another degree than
+1 is not a date; half the sum of two dates is one.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ _PASSES_DATE_ON = {
     **dict.fromkeys(("CHOOSE", "IF"), 1),
     **dict.fromkeys(("LOOKUP", "XLOOKUP"), 2),
 }
-"""Functions whose result is a date where the argument at this position is one."""
+"""Functions whose result is a date if the argument at this position is one."""
 _ANY_FURTHER = frozenset("AVERAGE CHOOSE IF IFERROR IFNA MAX MEDIAN MIN MODE MODE.SNGL".split())
-"""Those of them whose further arguments count as well: the first one may be an empty cell."""
+"""Those of them whose further arguments count too: the first argument may be an empty cell."""
 _DATE, _NUMBER = 1.0, 0.0
 _ADDS = frozenset({"+", "-"})
 _MULTIPLIES = frozenset({"*", "/", "^"})
 Place = tuple[int, CellAddress]
-"""The number of a sheet, and a cell of it."""
+"""The number of a sheet, and a cell in it."""
 
 
 def numbers_among_dates(workbook: Workbook) -> frozenset[Place]:
-    """The formulas of *workbook*, none of which has a format of its own, that calculate with dates
-    and come to something else."""
+    """Return the formulas of *workbook* without a format that calculate with dates and result in a
+    number."""
     formulas = [
         (number, at, typed)
         for number, sheet in enumerate(workbook.sheets)
@@ -94,7 +94,7 @@ def _tree(formula: str) -> Expression | None:
 
 
 class _Degrees:
-    """The degrees of a workbook's cells, each found once."""
+    """The degrees of a workbook's cells, each computed once."""
 
     def __init__(self, workbook: Workbook):
         self._sheets = workbook.sheets
@@ -104,7 +104,7 @@ class _Degrees:
         self._filled_cells: dict[int, _FilledCells] = {}
 
     def is_number(self, place: Place) -> bool:
-        """Whether the formula at *place* calculates with dates and comes to a number."""
+        """Whether the formula at *place* calculates with dates and results in a number."""
         sheet, tree = place[0], _tree(self._typed(place))
         if tree is None:
             return False
@@ -128,8 +128,10 @@ class _Degrees:
         )
 
     def _settle(self, tree: Expression, sheet: int) -> None:
-        """Find the degrees of the cells on which *tree* depends, the first ones first: a chain of
-        cells may be longer than Python's stack."""
+        """Compute the degrees of the cells on which *tree* depends, dependencies first.
+
+        It is not recursive, since a chain of cells may be longer than Python's stack.
+        """
         waiting = [(place, False) for place in self._cells(tree, sheet)]
         while waiting:
             place, ready = waiting.pop()
@@ -139,15 +141,15 @@ class _Degrees:
             elif place not in self._known:
                 typed, own = self._typed(place), self._sheets[place[0]]
                 code = own.formats.get(str(place[1]), "") or interpret(typed or "x").format
-                self._known[place] = _degree_of(code)  # holds in a circle, too
+                self._known[place] = _degree_of(code)  # used for circular references
                 is_formula = typed.startswith("=") and str(place[1]) not in own.formats
                 found = _tree(typed) if is_formula else None
                 if found is not None:
                     waiting.append((place, True))
-                    waiting += [(one, False) for one in self._cells(found, place[0])]
+                    waiting += [(cell, False) for cell in self._cells(found, place[0])]
 
     def _cells(self, tree: Expression, sheet: int) -> Iterator[Place]:
-        """The cell that decides the degree of each reference in *tree*."""
+        """Yield the cell that decides the degree of each reference in *tree*."""
         for operand in tree.operands:
             if isinstance(operand, CellReference):
                 place = self._deciding(operand, sheet)
@@ -160,7 +162,7 @@ class _Degrees:
                     yield from self._cells(argument, sheet)
 
     def _deciding(self, reference: CellReference, sheet: int) -> Place | None:
-        """The last cell of a reference that is not empty: the first one may be a title."""
+        """Return the last non-empty cell of a reference: the first may be a title."""
         number = self._numbers.get(reference.sheet.casefold(), -1) if reference.sheet else sheet
         area = reference.area
         if area is None or number < 0:
@@ -215,20 +217,20 @@ class _Degrees:
         if name not in _PASSES_DATE_ON:
             return _NUMBER
         if name == "SUM":
-            return sum((self._added_up(one, sheet) for one in arguments), start=_NUMBER)
+            return sum((self._added_up(argument, sheet) for argument in arguments), start=_NUMBER)
         first = min(_PASSES_DATE_ON[name], len(arguments) - 1)
         counting = arguments[first:] if name in _ANY_FURTHER else arguments[first : first + 1]
         degrees = (self._expression(argument, sheet) for argument in counting)
         return next((degree for degree in degrees if degree), _NUMBER)
 
     def _added_up(self, tree: Expression, sheet: int) -> float:
-        """The degree of the sum of all cells of *tree*, which may be a range."""
+        """Return the degree of the sum of all cells of *tree*, which may be a range."""
         only = tree.operands[0] if len(tree.operands) == 1 else None
         area = only.area if isinstance(only, CellReference) else None
         return self._expression(tree, sheet) * (area.height * area.width if area else 1)
 
     def _looked_up(self, table: Expression, sheet: int, *, across: bool, by: Expression) -> float:
-        """The degree of the column, or row, of *table* whose number the constant *by* is."""
+        """Return the degree of the column, or row, of *table* with the number *by*, a constant."""
         cells = table.operands[0] if len(table.operands) == 1 else None
         number = getattr(by.operands[0], "text", "") if len(by.operands) == 1 else ""
         if not isinstance(cells, CellReference) or cells.area is None or not number.isdecimal():
@@ -247,7 +249,8 @@ class _Degrees:
 
 
 def _factor(operand: Operand, before: str) -> float:
-    """By what a degree is multiplied *before* this operand; 0 by anything but a constant number."""
+    """Return the factor of a degree for an operand after the operator *before*; 0 unless it is a
+    constant."""
     try:
         number = float(operand.text) if isinstance(operand, Constant) else _NUMBER
         return number if before == "*" else 1 / number if before == "/" else _NUMBER
@@ -256,8 +259,10 @@ def _factor(operand: Operand, before: str) -> float:
 
 
 class _FilledCells:
-    """The cells of a sheet that are not empty, in order by row and by column: a column of running
-    totals has as many ranges as cells."""
+    """The non-empty cells of a sheet, sorted by row and by column.
+
+    A column of running totals has as many ranges as cells, so each range must be searched fast.
+    """
 
     def __init__(self, sheet: Sheet):
         self._rows, self._columns = (
@@ -269,24 +274,26 @@ class _FilledCells:
             self._columns[column].append(row)
 
     def last_in(self, area: CellRange) -> CellAddress | None:
-        """The last one of *area*, row by row."""
+        """Return the last cell in *area*, row by row."""
         if area.width <= area.height:
             columns = _keys_within(self._columns, area.left, area.right)
-            lasts = ((_last(self._columns[one], area.top, area.bottom), one) for one in columns)
+            lasts = (
+                (_last(self._columns[column], area.top, area.bottom), column) for column in columns
+            )
             found = max(lasts, default=(0, 0))
         else:
             rows = _keys_within(self._rows, area.top, area.bottom)
-            lasts = ((one, _last(self._rows[one], area.left, area.right)) for one in rows)
-            found = max((one for one in lasts if one[1]), default=(0, 0))
+            lasts = ((row, _last(self._rows[row], area.left, area.right)) for row in rows)
+            found = max((place for place in lasts if place[1]), default=(0, 0))
         return CellAddress(*found) if all(found) else None
 
 
 def _keys_within(numbers: Mapping[int, object], first: int, last: int) -> list[int]:
     few = range(first, last + 1) if last - first < len(numbers) else numbers
-    return [one for one in few if first <= one <= last and one in numbers]
+    return [number for number in few if first <= number <= last and number in numbers]
 
 
 def _last(numbers: Sequence[int], first: int, last: int) -> int:
-    """The last of *numbers*, which are in order, from *first* to *last*; 0 if there is none."""
+    """Return the last of the sorted *numbers* from *first* to *last*; 0 if there is none."""
     at = bisect_right(numbers, last) - 1
     return numbers[at] if at >= 0 and numbers[at] >= first else 0

@@ -22,7 +22,7 @@ from trainee_bench.world.workbook.model import (
 )
 
 CellInput = str | int | float | bool | None
-"""What can be written into a cell: text is read as if typed, "" clears the cell, None keeps it."""
+"""A value to write into a cell: text is read as if typed, "" clears the cell, None keeps it."""
 
 Rows = Sequence[Sequence[CellInput]]
 
@@ -30,7 +30,7 @@ Rows = Sequence[Sequence[CellInput]]
 def write(
     workbook: Workbook, sheet: str, start: CellAddress, rows: Rows
 ) -> tuple[Workbook, CellRange]:
-    """Put *rows* into the sheet called *sheet* ("" is the first) from *start* on.
+    """Write *rows* into the sheet called *sheet* ("" is the first) from *start* on.
 
     Returns the new workbook and the range that was written. Raises NotFound for an unknown sheet,
     Invalid if there is nothing to write or a cell cannot hold a value, Refused for a formula that
@@ -44,7 +44,7 @@ def write(
         )
     area = CellRange(start.row, start.column, start.row + len(rows) - 1, start.column + width - 1)
     if area.bottom > LAST_ROW or area.right > LAST_COLUMN:
-        raise Invalid(f"From {start}, these rows reach past the sheet's last cell XFD1048576.")
+        raise Invalid(f"From {start}, these rows go past the sheet's last cell XFD1048576.")
     cells, formats = dict(target.cells), dict(target.formats)
     for down, row in enumerate(rows):
         for right, value in enumerate(row):
@@ -71,7 +71,7 @@ def add_sheet(workbook: Workbook, name: str) -> Workbook:
     """Add an empty sheet at the end. Raises Invalid, or Refused if the name is taken."""
     _check_new_name(workbook, name)
     if len(workbook.sheets) == MAX_SHEETS:
-        raise Refused(f"The workbook has {MAX_SHEETS} sheets already; use another workbook.")
+        raise Refused(f"The workbook already has {MAX_SHEETS} sheets; use another workbook.")
     return workbook.model_copy(update={"sheets": (*workbook.sheets, Sheet(name=name))})
 
 
@@ -83,20 +83,20 @@ def rename_sheet(workbook: Workbook, old: str, new: str) -> Workbook:
     sheet = workbook.sheet(old)
     if new == sheet.name:
         return workbook
-    others = tuple(one for one in workbook.sheets if one is not sheet)
+    others = tuple(other for other in workbook.sheets if other is not sheet)
     _check_new_name(workbook.model_copy(update={"sheets": others}), new)
     return engine.with_sheet_renamed(workbook, sheet.name, new)
 
 
 def delete_sheet(workbook: Workbook, name: str) -> Workbook:
-    """Delete a sheet; formulas that refer to it show #REF! from then on.
+    """Delete a sheet; formulas that refer to it then show #REF!.
 
     Names defined on it are deleted, too. Raises NotFound, and Refused for the only sheet.
     """
     sheet = workbook.sheet(name)
     if len(workbook.sheets) == 1:
         raise Refused(f"{sheet.name} is the only sheet; delete the file instead.")
-    kept = tuple(one for one in workbook.sheets if one is not sheet)
+    kept = tuple(other for other in workbook.sheets if other is not sheet)
     names = {
         name: formula
         for name, formula in workbook.names.items()
@@ -107,8 +107,8 @@ def delete_sheet(workbook: Workbook, name: str) -> Workbook:
 
 def _check_new_name(workbook: Workbook, name: str) -> None:
     check_sheet_name(name)
-    if any(one.name.casefold() == name.casefold() for one in workbook.sheets):
-        raise Refused(f"There is a sheet {name!r} already; choose another name.")
+    if any(sheet.name.casefold() == name.casefold() for sheet in workbook.sheets):
+        raise Refused(f"There is already a sheet {name!r}; choose another name.")
 
 
 def _typed(value: str | int | float | bool, where: str, names: Mapping[str, str]) -> str:
@@ -124,9 +124,9 @@ def _typed(value: str | int | float | bool, where: str, names: Mapping[str, str]
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise Invalid(f"{where} cannot hold {str(value)[:40]}; no cell holds such a number.")
+        raise Invalid(f"{where} cannot hold {str(value)[:40]}; no cell can hold such a number.")
     if isinstance(value, int) and int(number) != value:
-        return str(value)  # more digits than a number keeps: an id, kept as text
+        return str(value)  # an id with more digits than a number can hold stays text
     return number_input(number)[0]
 
 
@@ -144,21 +144,21 @@ _PART = re.compile(
 def fill_down(
     workbook: Workbook, sheet: str, source: CellRange, last_row: int
 ) -> tuple[Workbook, CellRange]:
-    """Copy the one row *source* into every row below it, down to *last_row*.
+    """Copy the row *source* into every row below it, down to *last_row*.
 
-    Returns the changed workbook and the filled area. Raises NotFound for an unknown sheet,
-    Invalid for more than one row, an empty one, or a last row that is not below it.
+    Returns the changed workbook and the filled area. Raises NotFound for an unknown sheet. Raises
+    Invalid for several rows, an empty row, or a last row that is not below it.
     """
     target = workbook.sheet(sheet)
     if source.height != 1:
-        raise Invalid(f"{source} has {source.height} rows; give the one row that is to be copied.")
+        raise Invalid(f"{source} has {source.height} rows; give only the row to copy.")
     if not source.bottom < last_row <= LAST_ROW:
-        raise Invalid(f"last_row lies below row {source.bottom}, and is {LAST_ROW} at most.")
+        raise Invalid(f"last_row must be below row {source.bottom} and at most {LAST_ROW}.")
     filled = [(place.column, typed) for place, typed in target.places.items() if place in source]
     if not filled:
-        raise Invalid(f"{target.name} has nothing in {source}; write what is to be copied first.")
+        raise Invalid(f"{target.name} has nothing in {source}; first write the cells to copy.")
     if (last_row - source.bottom) * len(filled) > MAX_CELLS:
-        raise Invalid(f"A workbook has at most {MAX_CELLS} cells; choose an earlier last_row.")
+        raise Invalid(f"A workbook can have at most {MAX_CELLS} cells; choose a smaller last_row.")
     cells, formats = dict(target.cells), dict(target.formats)
     for row in range(source.bottom + 1, last_row + 1):
         for column, typed in filled:
@@ -175,9 +175,9 @@ def fill_down(
 
 
 def moved_down(typed: str, rows: int) -> str:
-    """What *typed* is *rows* further down; anything but a formula stays as it is.
+    """Return the text *typed* as copied *rows* rows down; only formulas change.
 
-    Raises Invalid where a reference would leave the sheet.
+    Raises Invalid if a reference would leave the sheet.
     """
     if interpret(typed).kind is not CellKind.FORMULA:
         return typed

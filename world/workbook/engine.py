@@ -1,7 +1,7 @@
 """Calculates workbooks with a real spreadsheet engine.
 
-The engine runs in a subprocess (see engine_process.py), one for each of our processes, started
-when first needed. `inputs` decides what a typed text means; the engine calculates formulas.
+The engine runs in a subprocess (see engine_process.py), one for each of our processes, started on
+first use. `inputs` decides what a typed text means; the engine calculates formulas.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ GAVE_UP = (
 _KINDS = {kind.value: kind for kind in CellKind}
 _REMEMBERED = 8
 _MOST_SPILLED = 40_000
-"""Cells that formulas may fill; more are refused in the engine's process."""
+"""Maximum cells that formulas may fill; the engine's process refuses more."""
 UNREADABLE = (
     "This is not an .xlsx file that can be read: {}. Save the workbook again as .xlsx, with only "
     "what is needed."
 )
 
-Json = Any  # the frames to and from the process; this module and no other reads them
+Json = Any  # the frames to and from the process, which only this module reads
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class LoadedWorkbook:
     cells: tuple[LoadedCell, ...]
     names: Mapping[str, str]
     doubtful: tuple[str, ...]
-    """Formulas, as the file has them, that may refer to tables or other files."""
+    """Formulas, as in the file, that may refer to tables or other files."""
     since_1904: bool
     """Whether its days count from 1904 instead of 1900."""
 
 
 def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell], ...]:
-    """For each sheet, the cells that formulas fill, including spilled ones.
+    """Return, for each sheet, the cells that formulas fill, including spilled ones.
 
     Raises Invalid if the engine cannot calculate the workbook.
     """
@@ -95,29 +95,29 @@ def calculate(workbook: Workbook) -> tuple[Mapping[CellAddress, CalculatedCell],
 
 
 def export(workbook: Workbook) -> bytes:
-    """The workbook as the engine writes it to .xlsx. Raises Invalid."""
+    """Write the workbook as .xlsx with the engine. Raises Invalid."""
     return base64.b64decode(_ask("export", workbook)["file"])
 
 
 def with_sheet_renamed(workbook: Workbook, sheet: str, name: str) -> Workbook:
-    """*workbook* with the sheet called exactly *sheet* now called *name*, formulas following.
+    """Rename the sheet called exactly *sheet* to *name*; formulas follow.
 
     Raises Invalid.
     """
-    index = [one.name for one in workbook.sheets].index(sheet)
+    index = [known.name for known in workbook.sheets].index(sheet)
     answer = _ask("rename", workbook, sheet=index, name=name)
-    cells = [dict(one.cells) for one in workbook.sheets]
+    cells = [dict(known.cells) for known in workbook.sheets]
     for number, row, column, formula in answer["formulas"]:
         cells[number][str(CellAddress(row, column))] = formula
     sheets = tuple(
-        Sheet(name=name if one.name == sheet else one.name, cells=cell, formats=one.formats)
-        for one, cell in zip(workbook.sheets, cells, strict=True)
+        Sheet(name=name if old.name == sheet else old.name, cells=cell, formats=old.formats)
+        for old, cell in zip(workbook.sheets, cells, strict=True)
     )
     return Workbook(sheets=sheets, names=dict(answer["names"]))
 
 
 def load(file: bytes) -> LoadedWorkbook:
-    """The contents of an .xlsx file. Raises Invalid if the engine cannot read it."""
+    """Read the contents of an .xlsx file. Raises Invalid if the engine cannot read it."""
     answer = _ENGINE.ask({"do": "load", "file": base64.b64encode(file).decode()})
     if "unreadable" in answer:
         raise Invalid(UNREADABLE.format(answer["unreadable"]))
@@ -140,10 +140,10 @@ def _content(kind: str, value: float | str | bool, code: str) -> CellContent:
 
 @contextmanager
 def patient() -> Iterator[None]:
-    """Let calculations take as long as it needs to repeat what was calculated elsewhere.
+    """Let calculations take as long as repeating an earlier calculation needs.
 
-    How fast a machine is must not decide whether a record repeats: what took a second there may
-    take longer here. For the repetition of records alone, where `GAVE_UP` is a record, too.
+    A machine's speed must not decide whether a record can be repeated. Use this only for repeating
+    records, in which `GAVE_UP` may itself be recorded.
     """
     _PATIENCE.append(True)
     try:
@@ -153,7 +153,7 @@ def patient() -> Iterator[None]:
 
 
 _PATIENCE: list[bool] = []
-"""Not empty while a record is repeated, on whatever thread."""
+"""Not empty while a record is repeated, on any thread."""
 
 
 def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
@@ -161,19 +161,19 @@ def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
     request = {
         "do": do,
         "sheets": [
-            _sheet(one, formulas, {at for sheet, at in numbers if sheet == index})
-            for index, one in enumerate(workbook.sheets)
+            _sheet(sheet, formulas, {at for number, at in numbers if number == index})
+            for index, sheet in enumerate(workbook.sheets)
         ],
         "names": [
-            [name, one, formulas.for_engine(one, None)]
-            for name, one in sorted(workbook.names.items())
+            [name, meaning, formulas.for_engine(meaning, None)]
+            for name, meaning in sorted(workbook.names.items())
         ],
     }
     return _ENGINE.ask({**request, **more})
 
 
 class _Formulas:
-    """The formulas of a workbook, as the engine calculates them correctly."""
+    """The formulas of a workbook, in a form that the engine calculates correctly."""
 
     def __init__(self, workbook: Workbook) -> None:
         self._names = workbook.names
@@ -186,10 +186,10 @@ class _Formulas:
         )
         last = max((at.row for sheet in workbook.sheets for at in sheet.places), default=1)
         self._rows = min(last + _MOST_SPILLED if self._spills else last, LAST_ROW)
-        """So many rows have cells with something in them, or may be filled by spilling."""
+        """The number of rows that have filled cells, or that spilling may fill."""
 
     def for_engine(self, formula: str, here: Sheet | None) -> str:
-        """*formula* on the sheet *here*, or on any."""
+        """Return *formula* for the engine, on the sheet *here* (None: on any)."""
         typed_at = partial(self._typed_at, here=here)
         return formula_for_engine(formula, self._names, self._rows, typed_at)
 
@@ -239,7 +239,8 @@ class _Engine:
         self._recent: dict[bytes, Json] = {}
 
     def ask(self, request: Json) -> Json:
-        """The answer to *request*. Raises Invalid if the engine refuses, panics or dies of it."""
+        """Return the answer to *request*. Raises Invalid if it makes the engine refuse, panic or
+        die."""
         body = json.dumps(request).encode()
         key = hashlib.sha256(body).digest()
         if _PATIENCE:
@@ -278,7 +279,7 @@ class _Engine:
             process.communicate()
 
     def forget(self) -> None:
-        """After a fork: leave the subprocess to the parent and start another when needed."""
+        """Leave the subprocess to the parent after a fork, and start another when needed."""
         self._lock = threading.Lock()
         if self._process is not None:
             self._inherited.append(self._process)

@@ -1,12 +1,12 @@
 """Runs the spreadsheet engine as a subprocess that answers requests on standard input.
 
 A formula can make the engine loop for hours, take all memory, overflow the stack or panic
-(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). The process in
-which this happens cannot catch it. So it happens here, under limits: the subprocess dies, and
-the caller is told that the calculation was too heavy.
+(`=FACT(1E9)`, a chain of `=A1&A1`, thousands of brackets, `=EDATE(1,1E300)`). The process in which
+this happens cannot catch it. So it happens here, under limits: the subprocess dies, and the caller
+is told that the calculation was too heavy.
 
 A frame is a length of eight bytes (big endian) and JSON. This script is started by its path and
-imports nothing of the project, so it starts quickly.
+imports nothing from the project, so it starts quickly.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if sys.platform != "win32":
     import resource
 
 CPU_SECONDS = 1.0
-"""Processor time of a request: a tool call is to take two seconds at most."""
+"""Maximum processor time of a request: a tool call should take two seconds at most."""
 PATIENT_CPU_SECONDS = 60.0
-"""The same where a record is repeated, which may be on a slower or busier machine."""
+"""The same for repeating a record, perhaps on a slower or busier machine."""
 MEMORY_BYTES = 1 << 30
 MAX_RESULTS = 40_000
 MAX_TEXT_LENGTH = 32_767
@@ -56,7 +56,7 @@ _DAMAGED = (
     ValueError,
     OSError,
 )
-"""How zipfile tells damage apart. RuntimeError: encrypted parts."""
+"""The errors that zipfile raises for damage. RuntimeError: encrypted parts."""
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _TARGET = re.compile(r'Target="([^"<>]*)"')
 
@@ -67,7 +67,7 @@ def main() -> None:
     """Answer requests until standard input is closed."""
     _limit_memory()
     requests = sys.stdin.buffer
-    # The engine prints warnings about files; they must not come between the answers.
+    # The engine prints warnings about files, which must not get between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     while (request := _receive(requests)) is not None:
@@ -94,7 +94,7 @@ def _answer(request: Json) -> bytes:
 
 
 def calculate(request: Json) -> Json:
-    """Every cell that is not a plain input: formulas and the cells into which they spill."""
+    """Return every cell that is not a plain input: formulas and the cells into which they spill."""
     model = _model(request, rewritten=True)
     typed = [{(row, column) for row, column, _, _ in sheet["cells"]} for sheet in request["sheets"]]
     wanted = [
@@ -103,21 +103,21 @@ def calculate(request: Json) -> Json:
         if (row, column) not in typed[sheet]
     ]
     if len(wanted) > MAX_RESULTS:
-        return {"refused": f"formulas fill {len(wanted)} cells, at most {MAX_RESULTS} may be"}
-    return {"cells": [[*_seen(model, *one), *one] for one in wanted]}
+        return {"refused": f"formulas fill {len(wanted)} cells; the maximum is {MAX_RESULTS}"}
+    return {"cells": [[*_seen(model, *place), *place] for place in wanted]}
 
 
 def export(request: Json) -> Json:
-    """The workbook as an .xlsx file: the formulas as typed, with the values they come to."""
+    """Write the workbook as an .xlsx file, with formulas as typed and their values."""
     file = _model(request, rewritten=True).to_xlsx()
-    formulas = [one for sheet in request["sheets"] for one in sheet["formulas"]]
+    formulas = [formula for sheet in request["sheets"] for formula in sheet["formulas"]]
     if any(formula[-2] != formula[-1] for formula in (*formulas, *request["names"])):
         file = _with_formulas(file, _model(request, rewritten=False).to_xlsx())
     return {"file": base64.b64encode(file).decode()}
 
 
 def rename(request: Json) -> Json:
-    """The formulas and names after a sheet was renamed."""
+    """Return the formulas and names after a sheet was renamed."""
     model = _model(request, rewritten=False)
     model.rename_sheet(request["sheet"], request["name"])
     formulas = [
@@ -129,9 +129,9 @@ def rename(request: Json) -> Json:
 
 
 def load(request: Json) -> Json:
-    """The contents of an .xlsx file, formulas as the engine reads them.
+    """Return the contents of an .xlsx file, with formulas as the engine reads them.
 
-    An agent may have made the file, so that not even its list of parts is read elsewhere.
+    An agent may have made the file, so not even its list of parts is read in another process.
     """
     file = base64.b64decode(request["file"])
     try:
@@ -140,7 +140,7 @@ def load(request: Json) -> Json:
         return {"unreadable": f"it is damaged ({str(error)[:80]})"}
     except _Unreadable as error:
         return {"unreadable": str(error)}
-    # The engine loads from a path only.
+    # The engine loads only from a path.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "workbook.xlsx"
         path.write_bytes(file)
@@ -153,7 +153,7 @@ def load(request: Json) -> Json:
     sheets = [sheet["name"] for sheet in model.get_worksheets_properties()]
     cells: list[Json] = []
     spilled: set[tuple[int, int, int]] = set()
-    # Row by row: a formula spills to the right and down, so it is met before its spill.
+    # Row by row: a formula spills to the right and down, so it comes before its spill.
     for sheet, row, column in sorted(model.get_all_cells()):
         formula = model.get_cell_formula(sheet, row, column)
         if formula is not None:
@@ -164,7 +164,7 @@ def load(request: Json) -> Json:
                 for right in range(width)
                 if down or right
             }
-        empty = model.get_cell_value(sheet, row, column) is None  # formatted, but nothing in it
+        empty = model.get_cell_value(sheet, row, column) is None  # formatted, but empty
         if formula is not None or not (empty or (sheet, row, column) in spilled):
             cells.append([*_seen(model, sheet, row, column), sheet, row, column, formula])
             if len(cells) > MAX_CELLS:
@@ -174,22 +174,22 @@ def load(request: Json) -> Json:
 
 
 class _Unreadable(Exception):
-    """The file is no .xlsx that can be read; says why."""
+    """The file is not a readable .xlsx file; the text says why."""
 
 
 def _check_archive(file: bytes) -> tuple[list[str], bool]:
-    """The formulas that may refer to a table or another file, which the engine misreads, and
+    """Return the formulas that may refer to a table or another file, which the engine misreads, and
     whether the workbook counts its days from 1904.
 
-    Raises _Unreadable, and whatever zipfile raises for a damaged file.
+    Raises _Unreadable, and zipfile's errors for a damaged file.
     """
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
         parts = archive.infolist()
         size = sum(part.file_size for part in parts)
         if size > MAX_CONTENT_BYTES or len(parts) > MAX_PARTS:
             raise _Unreadable(
-                f"unpacked it has {size} bytes in {len(parts)} parts, more than "
-                f"{MAX_CONTENT_BYTES} in {MAX_PARTS}"
+                f"unpacked, it has {size} bytes in {len(parts)} parts; the maximum is "
+                f"{MAX_CONTENT_BYTES} bytes in {MAX_PARTS} parts"
             )
         names = [part.filename for part in parts]
         if "xl/workbook.xml" not in names:
@@ -203,14 +203,14 @@ def _check_archive(file: bytes) -> tuple[list[str], bool]:
 
 
 def _counts_from_1904(workbook: bytes) -> bool:
-    """Whether the properties of a workbook say so."""
+    """Whether the properties of a workbook count days from 1904."""
     tags = (piece.partition(b">")[0] for piece in workbook.split(b"<"))
     return any(b"workbookPr" in tag and _SINCE_1904.search(tag) for tag in tags)
 
 
 def _cause(file: bytes) -> str:
-    """What is wrong with the parts of a workbook that the engine cannot read; "" if it is nothing
-    that shows."""
+    """Return what is wrong with the parts of a workbook that the engine cannot read, "" if
+    unknown."""
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
         names = archive.namelist()
         for name in names:
@@ -219,14 +219,14 @@ def _cause(file: bytes) -> str:
         if _RELATIONS not in names:
             return f"its part {_RELATIONS} is missing"
         targets = _TARGET.findall(archive.read(_RELATIONS).decode(errors="replace"))
-    parts = [one.removeprefix("/xl/") for one in targets if one.endswith(".xml")]
-    needed = [f"xl/{one}" for one in dict.fromkeys([*parts, "styles.xml"])]
+    parts = [target.removeprefix("/xl/") for target in targets if target.endswith(".xml")]
+    needed = [f"xl/{part}" for part in dict.fromkeys([*parts, "styles.xml"])]
     missing = [name for name in needed if name not in names]
     return f"its part {missing[0]} is missing" if missing else ""
 
 
 def _flaw(archive: zipfile.ZipFile, part: str) -> str:
-    """Why *part* is no XML; "" if it is."""
+    """Return why *part* is not XML, "" if it is."""
     reader = expat.ParserCreate()
     reader.EntityDeclHandler = _refuse_entities
     try:
@@ -241,7 +241,7 @@ def _refuse_entities(*_: object) -> None:
 
 
 def _bracketed(sheet: bytes) -> Iterator[str]:
-    """The texts of a sheet's ``<f>`` elements that have a square bracket, in one pass."""
+    """Yield the texts of a sheet's ``<f>`` elements that contain a square bracket, in one pass."""
     for piece in sheet.split(b"<"):
         tag, closed, text = piece.partition(b">")
         if closed and b"[" in text and not tag.endswith(b"/"):
@@ -254,7 +254,7 @@ OPERATIONS = {"calculate": calculate, "export": export, "rename": rename, "load"
 
 
 def _with_formulas(calculated: bytes, typed: bytes) -> bytes:
-    """The file *calculated*, with the formulas of *typed*; the engine has written both."""
+    """Return the file *calculated* with the formulas of *typed*; the engine has written both."""
     written = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(calculated)) as source,
@@ -308,10 +308,10 @@ def _model(request: Json, *, rewritten: bool) -> ironcalc.Model:
 
 
 def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json]:
-    """A cell's kind, value, formatted text and number format."""
+    """Return a cell's kind, value, formatted text and number format."""
     value = model.get_cell_value(sheet, row, column)
     if isinstance(value, str) and len(value) > MAX_TEXT_LENGTH:
-        return ["error", "#VALUE!", "#VALUE!", "general"]  # the engine forgets this limit
+        return ["error", "#VALUE!", "#VALUE!", "general"]  # the engine does not enforce this limit
     if isinstance(value, str):
         error = model.get_cell_type(sheet, row, column) == ironcalc.CellType.ErrorValue
         kind = "error" if error else "text"
@@ -327,11 +327,11 @@ def _seen(model: ironcalc.Model, sheet: int, row: int, column: int) -> list[Json
 
 
 def _names(model: ironcalc.Model) -> list[Json]:
-    return [[one["name"], one["formula"]] for one in model.get_defined_name_list()]
+    return [[known["name"], known["formula"]] for known in model.get_defined_name_list()]
 
 
 def _spill(structure: Json) -> tuple[int, int]:
-    """How many rows and columns a formula fills."""
+    """Return how many rows and columns a formula fills."""
     for anchor in ("ArrayAnchor", "DynamicAnchor"):
         if isinstance(structure, dict) and anchor in structure:
             width, height = structure[anchor]
@@ -347,7 +347,7 @@ def _receive(stream: BinaryIO) -> Json:
 
 
 def _limit_memory() -> None:
-    # Elsewhere than on Linux the system does not keep this limit.
+    # Only Linux enforces this limit.
     if sys.platform == "linux":
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
@@ -355,7 +355,7 @@ def _limit_memory() -> None:
 
 
 def _limit_time(seconds: float) -> None:
-    # Processor time, not the clock on the wall: the same on a busy machine.
+    # Processor time does not depend on how busy the machine is.
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

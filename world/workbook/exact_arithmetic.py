@@ -1,8 +1,8 @@
 """Calculates simple expressions exactly, with fractions instead of floating-point numbers.
 
-The engine calculates in binary: for it, 0.1+0.2-0.3 is 5.55e-17 and 2^53+1 is 2^53. Expressions
-of numbers, cells, operators and the most common functions are calculated here instead. All
-others (dates, texts, arrays, errors, other functions) are left to the engine.
+The engine calculates in binary, where 0.1+0.2-0.3 is 5.55e-17 and 2^53+1 is 2^53. Expressions of
+numbers, cells, operators and the most common functions are calculated here instead. All others
+(dates, texts, arrays, errors, other functions) are left to the engine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 
 ExactValue = Fraction | bool | str
 Lookup = Callable[[str, CellRange], Sequence[ExactValue]]
-"""The non-empty cells of a range of the sheet with this name ("" for the current one)."""
+"""Returns the non-empty cells of a range of the sheet with this name ("" for the current sheet)."""
 Term = Fraction | bool
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class NotExact(Exception):
 
 
 def exact_value(formula: str, lookup: Lookup) -> Fraction | bool | None:
-    """The exact value of *formula*, or None if it cannot be calculated here."""
+    """Return the exact value of *formula*, or None if it cannot be calculated here."""
     try:
         reader = _Reader(formula.removeprefix("="), lookup)
         found = reader.comparison()
@@ -58,7 +58,7 @@ def exact_value(formula: str, lookup: Lookup) -> Fraction | bool | None:
 
 
 def exact_text(value: Fraction) -> str | None:
-    """*value* as a decimal number, or None if it has too many digits or infinitely many."""
+    """Return *value* as a decimal number, or None if it has too many digits or infinitely many."""
     rest, places = value.denominator, 0
     while rest % 10 == 0:
         rest, places = rest // 10, places + 1
@@ -73,7 +73,7 @@ def exact_text(value: Fraction) -> str | None:
 
 
 class _Reader:
-    """Parses an expression from left to right and calculates it meanwhile."""
+    """Parses an expression from left to right and calculates it on the way."""
 
     def __init__(self, text: str, lookup: Lookup):
         self._lookup = lookup
@@ -93,7 +93,7 @@ class _Reader:
             raise NotExact
 
     def comparison(self) -> Term:
-        """A sum, or two of them compared."""
+        """Read a sum, or a comparison of two sums."""
         left = self._sum()
         sign = self._taken("=", "<>", "<", ">", "<=", ">=")
         if not sign:
@@ -148,7 +148,7 @@ class _Reader:
             return found
         token = self._take()
         if token["number"]:
-            if len(token["number"]) > _MOST_BITS:  # in bits it has more; Python reads 4,300 digits
+            if len(token["number"]) > _MOST_BITS:  # Python reads at most 4,300 digits
                 raise NotExact
             return _kept(Fraction(token["number"]))
         if token["area"]:
@@ -170,7 +170,7 @@ class _Reader:
         return _kept(function(*given))
 
     def _arguments(self, read: Callable[[], T]) -> list[T]:
-        """The arguments, each parsed by *read*, up to the closing parenthesis."""
+        """Read the arguments, each with *read*, up to the closing parenthesis."""
         found = [read()]
         while self._taken(","):
             found.append(read())
@@ -178,7 +178,7 @@ class _Reader:
         return found
 
     def _numbers(self) -> list[Fraction]:
-        """An argument's numbers: those of an area, or one."""
+        """Read an argument's numbers: those of an area, or one."""
         token = self._tokens[self._next] if self._next < len(self._tokens) else None
         after = self._sign_at(self._next + 1)
         if token is not None and token["area"] and after in (",", ")"):
@@ -208,7 +208,7 @@ class _Reader:
         return (self._tokens[place]["sign"] or "") if place < len(self._tokens) else ""
 
     def _taken(self, *signs: str) -> str:
-        """The next token if it is one of these, and then it is taken; else ""."""
+        """Take the next token and return it, if it is one of these signs; else return ""."""
         sign = self._sign_at(self._next)
         if sign not in signs:
             return ""
@@ -227,7 +227,7 @@ def _number(term: ExactValue) -> Fraction:
 
 
 def _kept(number: Fraction) -> Fraction:
-    """*number*. Raises NotExact if it has so many digits that calculating with it takes long."""
+    """Return *number*. Raises NotExact if it has so many digits that calculating takes long."""
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
         raise NotExact
     return number
@@ -243,8 +243,10 @@ def _raised(number: Fraction, exponent: Fraction) -> Fraction:
 
 
 def _rounder(whole: Callable[[Fraction], int]) -> Callable[..., Fraction]:
-    """A function that rounds to a number of decimal places (negative: before the point). *whole*
-    rounds a non-negative number to an integer."""
+    """Return a function that rounds to a number of decimal places (negative: before the point).
+
+    *whole* rounds a non-negative number to an integer.
+    """
 
     def rounded(number: Fraction, places: Fraction = _NONE) -> Fraction:
         if places.denominator != 1 or abs(places) > _MOST_PLACES:
@@ -269,7 +271,7 @@ def _factorial(number: Fraction) -> Fraction:
 
 
 def _of_some(function: Callable[[Sequence[Fraction]], Fraction]) -> Reduction:
-    """*function*, but raising NotExact if there are no numbers."""
+    """Wrap *function* to raise NotExact if there are no numbers."""
 
     def reduced(numbers: Sequence[Fraction]) -> Fraction:
         if not numbers:
@@ -292,7 +294,7 @@ _OF_ALL: Mapping[str, Reduction] = {
     "MAX": _of_some(max),
 }
 _OF_EACH: Mapping[str, tuple[int, int, Callable[..., Fraction]]] = {
-    # name: fewest and most arguments, and what is made of them
+    # name: minimum and maximum number of arguments, and the function
     "ABS": (1, 1, abs),
     "SIGN": (1, 1, lambda number: Fraction((number > 0) - (number < 0))),
     "INT": (1, 1, lambda number: Fraction(floor(number))),

@@ -1,7 +1,7 @@
 """Number formats: how numbers, dates and times are shown.
 
-Halves are rounded away from zero. Dates and times are always shown in ISO form, whatever order
-their format has.
+Halves are rounded away from zero. Dates and times are always shown in ISO form, regardless of the
+order in their format.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 
 GENERAL = ""
-"""The format of a number that has none."""
+"""The format of a number without a format."""
 
 FIRST_DATE = date(1900, 3, 1)
-"""Earlier days are not dates here: spreadsheets count a 29 February 1900, which did not exist."""
+"""The first date here. For earlier days, spreadsheets count a 29 February 1900, which did not
+exist."""
 
 _DAY_ZERO = date(1899, 12, 30)
 DAYS_TO_1904 = (date(1904, 1, 1) - _DAY_ZERO).days
-"""What is added to a day of a workbook that counts from 1904."""
+"""The number to add to a day of a workbook that counts from 1904."""
 SECONDS_OF_DAY = 86_400
 _LAST_SERIAL = (date(9999, 12, 31) - _DAY_ZERO).days
 _FAMILY = re.compile(r"([$€£]?)(#,##0|0)(?:\.(0+))?(%?)")
@@ -28,12 +29,12 @@ _EXACT = Context(prec=400)
 
 
 def number_text(value: float) -> str:
-    """The shortest text that means exactly *value*: 12, 0.1, 1e+20."""
+    """Return the shortest text that means exactly *value*: 12, 0.1, 1e+20."""
     return repr(value).removesuffix(".0") if value else "0"
 
 
 def result_text(value: float) -> str:
-    """*value* to the 15 significant digits a spreadsheet keeps: 0.1 + 0.2 is 0.3."""
+    """Return *value* to the 15 significant digits that a spreadsheet keeps: 0.1 + 0.2 is 0.3."""
     return number_text(float(f"{value:.15g}"))
 
 
@@ -53,7 +54,7 @@ def is_time_format(code: str) -> bool:
 
 
 def format_number(value: float, code: str) -> str | None:
-    """*value* in the format *code*, or None if that format is not supported."""
+    """Format *value* with *code*, or return None if that format is not supported."""
     if code == GENERAL:
         return result_text(value)
     if is_date_format(code):
@@ -71,7 +72,7 @@ def format_number(value: float, code: str) -> str | None:
 
 
 def date_to_serial(day: date) -> int:
-    """The serial number of *day* in spreadsheets."""
+    """Return the serial number of *day* in spreadsheets."""
     return (day - _DAY_ZERO).days
 
 

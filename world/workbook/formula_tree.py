@@ -1,7 +1,7 @@
-"""Formulas as trees: which functions they call, and with which arguments.
+"""Formulas as trees: the functions they call, and with which arguments.
 
-The parser reads a formula to its end and refuses what is none: the engine would leave out the rest.
-`array_arguments` and `date_arithmetic` use the trees.
+The parser reads a formula to its end and refuses malformed formulas, of which the engine would
+ignore the rest. `array_arguments` and `date_arithmetic` use the trees.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trainee_bench.world.workbook.addresses import CellRange, parse_cell_range
 _OF_SHEET = r"(?:'(?:[^']|'')+'|[^\W\d][\w.]*)!"
 _SHEET = rf"(?:{_OF_SHEET})?"
 _LIKE_CELL = r"\$?[A-Za-z]{1,3}\$?[0-9]"
-"""After the name of a sheet, the engine leaves out what stands behind such a cell."""
+"""A cell after a sheet's name. If it is like this, the engine ignores the text that follows."""
 _CELL = r"\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}"
 _COLUMN, _ROW = r"\$?[A-Za-z]{1,3}", r"\$?[0-9]{1,7}"
 _AREA = rf"{_CELL}:{_CELL}|{_COLUMN}:{_COLUMN}|{_ROW}:{_ROW}|{_CELL}"
@@ -39,8 +39,8 @@ _SHOWN = 20
 
 
 class MalformedFormula(Exception):
-    """A text that is no formula. ``rest`` is the part that cannot be read, "" if the text ends too
-    soon."""
+    """A text is not a formula. ``rest`` is the part that cannot be parsed, "" if the text ends too
+    early."""
 
     def __init__(self, rest: str):
         super().__init__(rest)
@@ -56,7 +56,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class ArrayConstant:
-    """An array in braces; ``numeric`` if it holds numbers only."""
+    """An array in braces; ``numeric`` says whether it contains only numbers."""
 
     numeric: bool
 
@@ -65,7 +65,7 @@ class ArrayConstant:
 class CellReference:
     """One or more cells; ``area`` is None for a spilled range (A1#).
 
-    ``sheet`` is the name of their sheet as written, "" for the formula's own.
+    ``sheet`` is the name of their sheet as written, "" for the formula's own sheet.
     """
 
     area: CellRange | None
@@ -81,10 +81,10 @@ class NameReference:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A call by name (in capitals), or of the LAMBDA that an expression gives.
+    """A call by name (in capitals), or of the LAMBDA that results from an expression.
 
-    ``separators`` say where in the formula stand the name with its opening bracket, the commas,
-    and the closing bracket, as (start, end): one more than there are arguments.
+    ``separators`` are the places in the formula, as (start, end), of the name with its opening
+    bracket, of the commas, and of the closing bracket: one more than there are arguments.
     """
 
     function: str | Expression
@@ -94,11 +94,11 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class Expression:
-    """Operands and the operators around and between them; an argument left out has neither.
+    """Operands and the operators around and between them; an omitted argument has neither.
 
-    ``between`` are the operators between each two operands, in order. ``negated`` are the positions
-    of operands behind a minus sign of their own. ``spans`` say where in the formula each operand
-    stands, with its signs, as (start, end).
+    ``between`` are the operators between the operands, in order. ``negated`` are the positions of
+    operands that follow a minus sign. ``spans`` are the places of the operands in the formula, with
+    their signs, as (start, end).
     """
 
     operands: tuple[Operand, ...]
@@ -115,7 +115,7 @@ Operand: TypeAlias = (
 
 @lru_cache(maxsize=16_384)
 def parse_formula(formula: str) -> Expression:
-    """The tree of *formula*, with or without "=" before it. Raises MalformedFormula."""
+    """Parse *formula*, with or without a leading "=". Raises MalformedFormula."""
     reader = _TreeReader(formula.rstrip(), int(formula.startswith("=")))
     found = reader.expression()
     if reader.sign != "end" or not found.operands:
@@ -124,7 +124,8 @@ def parse_formula(formula: str) -> Expression:
 
 
 def part_of(tree: Expression, first: int, last: int) -> Expression:
-    """The operands of *tree* from *first* to *last*, with the operators before and between them."""
+    """Return the operands of *tree* from *first* to *last*, with the operators before and between
+    them."""
     negated = frozenset(at - first for at in tree.negated if first <= at <= last)
     return Expression(
         tree.operands[first : last + 1],
@@ -136,7 +137,7 @@ def part_of(tree: Expression, first: int, last: int) -> Expression:
 
 
 def calls_in(tree: Expression) -> Iterator[FunctionCall]:
-    """Every function call in *tree*."""
+    """Yield every function call in *tree*."""
     waiting: list[Operand] = [tree]
     while waiting:
         match waiting.pop():
@@ -148,16 +149,16 @@ def calls_in(tree: Expression) -> Iterator[FunctionCall]:
 
 
 def why_malformed(formula: str, where: str) -> str:
-    """The error text for a malformed *formula*; *where* names its cell."""
+    """Write the error text for a malformed *formula*; *where* names its cell."""
     try:
         parse_formula(formula)
         rest = ""
     except MalformedFormula as error:
         rest = error.rest
-    place = f"cannot be read from “{rest}” on" if rest else "ends too soon"
+    place = f"cannot be read from “{rest}” on" if rest else "ends too early"
     return (
         f"The formula in {where} {place}. Put an operator between values, a comma between "
-        "arguments and a point before decimals, write '2026'!A1 for a cell of a sheet whose name "
+        "arguments and a point before decimals. Write '2026'!A1 for a cell of a sheet whose name "
         "begins with a digit, and close each bracket."
     )
 
@@ -174,13 +175,15 @@ class _TreeReader:
         self._advance()
 
     def malformed(self) -> MalformedFormula:
-        """The error that the formula cannot be read from here on."""
+        """Return the error that the formula cannot be parsed from here on."""
         at = len(self._text) if self._token is None else self._token.start()
         return MalformedFormula(self._text[at:].strip())
 
     def expression(self) -> Expression:
-        """Operands with an operator between each two, up to a comma or closing bracket; nothing
-        at all where an argument is left out. Raises MalformedFormula."""
+        """Read operands with operators between them, up to a comma or closing bracket.
+
+        An omitted argument has none. Raises MalformedFormula.
+        """
         operands: list[Operand] = []
         operators: set[str] = set()
         between: list[str] = []
@@ -193,7 +196,7 @@ class _TreeReader:
             if self._take(_BEFORE, operators).count("-") % 2:
                 negated.add(len(operands))
             operand = self._operand()
-            if percent := self._take(frozenset("%"), set()):  # binds closer than what follows
+            if percent := self._take(frozenset("%"), set()):  # binds tighter than what follows
                 operand = Expression((operand,), frozenset(percent))
             operands.append(operand)
             spans.append((start, self._end))
@@ -211,7 +214,7 @@ class _TreeReader:
             self._advance()
 
     def _take(self, signs: frozenset[str], operators: set[str]) -> str:
-        """All signs of this kind that come next, which are added to *operators*."""
+        """Take all signs of this kind that come next, and add them to *operators*."""
         taken = ""
         while self.sign in signs:
             taken += self.sign
@@ -253,7 +256,8 @@ class _TreeReader:
         return FunctionCall(function, arguments, ((start, separators[0][1]), *separators[1:]))
 
     def _arguments(self) -> tuple[tuple[Expression, ...], tuple[tuple[int, int], ...]]:
-        """What stands between brackets, and where the brackets and commas stand."""
+        """Read the arguments between brackets; return them and the places of brackets and
+        commas."""
         separators = [self._place()]
         self._advance()  # the opening bracket
         found = [self.expression()]
@@ -278,7 +282,7 @@ class _TreeReader:
         return parts[0] if len(parts) == 1 else Expression(parts, frozenset({":"}))
 
     def _array(self) -> ArrayConstant:
-        """Constants with a comma or semicolon between each two, in braces."""
+        """Read constants with commas or semicolons between them, in braces."""
         numeric = True
         while self.sign != "}":
             self._advance()  # the opening brace, a comma or a semicolon
@@ -315,7 +319,7 @@ def _tokens(text: str, at: int) -> Iterator[re.Match[str]]:
 
 
 def _sheet_name(written: str) -> str:
-    """The name of a sheet that is *written* before its cells, such as ``'My sheet'!``."""
+    """Parse the sheet name *written* before its cells, such as ``'My sheet'!``."""
     name = written.removesuffix("!")
     return name[1:-1].replace("''", "'") if name.startswith("'") else name
 

@@ -1,4 +1,5 @@
-"""Formulas token by token, so that a text such as "NOW(" is not mistaken for a call of NOW."""
+"""Reads formulas token by token, so that a text such as "NOW(" is not mistaken for a call
+of NOW."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
 def tokenize(formula: str) -> Iterator[tuple[str, str]]:
-    """The formula's tokens as (kind, text), spaces left out."""
+    """Yield the formula's tokens as (kind, text), without spaces."""
     for found in _TOKEN.finditer(formula):
         kind = found.lastgroup or "other"
         if kind != "space":
@@ -44,9 +45,9 @@ def tokenize(formula: str) -> Iterator[tuple[str, str]]:
 
 
 def without_added_operators(formula: str, names: Collection[str]) -> str:
-    """*formula* without the ``@`` that the engine writes before an undefined name.
+    """Remove the ``@`` that the engine writes before an undefined name in *formula*.
 
-    *names* are the defined names in upper case: before one of those, ``@`` has a meaning.
+    *names* are the defined names in upper case: before them, ``@`` has a meaning.
     """
     tokens = [(found.lastgroup, found.group()) for found in _TOKEN.finditer(formula)]
     if ("other", "@") not in tokens:
@@ -66,7 +67,8 @@ def without_added_operators(formula: str, names: Collection[str]) -> str:
 
 
 def called_functions(formula: str) -> tuple[str, ...]:
-    """The functions that *formula* calls, in order, in capitals and without Excel's prefixes."""
+    """Return the functions that *formula* calls, in order, in capitals and without Excel's
+    prefixes."""
     called = []
     name = ""
     for kind, text in tokenize(formula):
@@ -88,19 +90,19 @@ def refers_to_cells(formula: str) -> bool:
 
 
 def referenced_ranges(formula: str) -> tuple[CellRange, ...]:
-    """The ranges of several cells to which *formula* refers, on any sheet."""
+    """Return the ranges of several cells to which *formula* refers, on any sheet."""
     plain = "".join(text if kind != "text" else " " for kind, text in tokenize(formula))
     found = []
     for written in _RANGE.findall(plain):
         try:
             found.append(parse_cell_range(written))
-        except Invalid:  # past the last row or column: the engine says so
+        except Invalid:  # past the last row or column; the engine reports it
             continue
     return tuple(found)
 
 
 def multiplies(formula: str) -> bool:
-    """Whether *formula* multiplies or divides: a time times 24 is not a time any more."""
+    """Whether *formula* multiplies or divides: a time multiplied by 24 is no longer a time."""
     return any(kind == "other" and text in "*/" for kind, text in tokenize(formula))
 
 
@@ -122,8 +124,10 @@ def mentions_sheet(formula: str, sheet: str) -> bool:
 
 
 def with_first_rows(formula: str) -> str:
-    """*formula* with row 1 in each cell and rows 1 and 2 in each range: formulas of a column are
-    alike."""
+    """Replace rows in *formula* by 1 in each cell and by 1 and 2 in each range.
+
+    So all formulas of a column become alike.
+    """
     return _CORNERS.sub(_moved_range, _CELL.sub(r"\g<1>1", formula))
 
 

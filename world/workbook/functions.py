@@ -1,8 +1,8 @@
-"""The spreadsheet functions that are calculated, and where each takes arrays.
+"""The spreadsheet functions that are calculated, and which arguments may be arrays.
 
 Each function here was compared with another spreadsheet program (see
-tests/world/workbook/test_recorded_formulas.py). The engine knows more functions, and in more
-places accepts an array only to give a wrong value; both are refused (`array_arguments`).
+tests/world/workbook/test_recorded_formulas.py). The engine knows more functions, and accepts arrays
+in more places, but with wrong values. Both are refused (`array_arguments`).
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ _SIGNATURES = {
     "a*>": "FILTER FREQUENCY GROWTH HSTACK LINEST MINVERSE MMULT SORTBY TRANSPOSE TREND VSTACK",
     "as*>": "CHOOSECOLS CHOOSEROWS DROP EXPAND SORT TAKE TOCOL TOROW UNIQUE WRAPCOLS WRAPROWS",
     "s*>": "MUNIT SEQUENCE TEXTSPLIT",
-    # The arguments of these are read by array_arguments itself.
+    # array_arguments itself classifies the arguments of these.
     "": "BYCOL BYROW LAMBDA LET MAKEARRAY MAP REDUCE SCAN",
 }
 
 
 @dataclass(frozen=True)
 class FunctionSignature:
-    """Which arguments of a function may be arrays, one letter each.
+    """The arguments of a function that may be arrays, one letter per argument.
 
-    ``s``: a single value. ``e``: an array gives an array, element by element. ``a``: an array
-    as a whole. ``n``: a range, or an array of numbers only. ``r``: a range of cells.
-    ``repeated`` are the letters of all further arguments.
+    ``s``: a single value. ``e``: an array gives an array, element by element. ``a``: an array as a
+    whole. ``n``: a range, or an array of numbers only. ``r``: a range of cells. ``repeated`` are
+    the letters of all further arguments.
     """
 
     first: str
@@ -83,10 +83,10 @@ class FunctionSignature:
     gives_array: bool
 
     def letter(self, position: int) -> str:
-        """The letter of the argument at *position*, counted from 0."""
+        """Return the letter of the argument at *position*, counted from 0."""
         if position < len(self.first):
             return self.first[position]
-        if not self.repeated:  # too many arguments: the engine says so
+        if not self.repeated:  # too many arguments; the engine reports it
             return "s"
         return self.repeated[(position - len(self.first)) % len(self.repeated)]
 

@@ -1,7 +1,7 @@
-"""Rows of a table grouped by columns, with counts, sums and the like for each group.
+"""Groups rows of a table by columns, with counts, sums and similar measures of each group.
 
-Sums and averages are calculated without rounding. Empty cells are left out; a text where a
-number is expected is refused, since leaving it out would give a wrong total without a word.
+Sums and averages are calculated without rounding. Empty cells are ignored. A text in place of a
+number is refused, since ignoring it would silently give a wrong total.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from trainee_bench.world.workbook.values import CellValue
 
 
 class Measure(StrEnum):
-    """What is calculated of a group."""
+    """A measure of a group."""
 
     COUNT = "count"
     DISTINCT = "distinct"
@@ -42,7 +42,7 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True)
 class Aggregate:
-    """A measure of one column; "" (for a count only) means the rows themselves."""
+    """A measure of one column; "" (only for a count) means the rows themselves."""
 
     measure: Measure
     column: str
@@ -52,7 +52,7 @@ class Aggregate:
 
 
 def parse_aggregate(text: str) -> Aggregate:
-    """The aggregate written as "count" or "sum Hours". Raises Invalid."""
+    """Parse an aggregate such as "count" or "sum Hours". Raises Invalid."""
     measure, _, column = text.strip().partition(" ")
     try:
         found = Aggregate(Measure(measure.lower()), column.strip())
@@ -60,8 +60,8 @@ def parse_aggregate(text: str) -> Aggregate:
         found = None
     if found is None or not (found.column or found.measure is Measure.COUNT):
         raise Invalid(
-            f"{text[:60]!r} is no aggregate; write count, or one of distinct, sum, average, min "
-            'and max with a column, such as "sum Hours".'
+            f"{text[:60]!r} is not an aggregate; write count, or one of distinct, sum, average, "
+            'min and max with a column, such as "sum Hours".'
         )
     return found
 
@@ -73,14 +73,18 @@ def group_rows(
     aggregates: Sequence[Aggregate],
     sort_by: Sequence[str] = (),
 ) -> Selection:
-    """A row for each group of rows that meet every condition: its columns, then its aggregates.
+    """Return a row for each group of rows that meet every condition: its columns, then its
+    aggregates.
 
-    Groups are in the order of their first rows unless *sort_by* (columns of the result) says
-    otherwise; without *group_by* all rows are one group. Texts that differ only in case are one
-    group. Raises NotFound for an unknown column, Invalid for a text or a date that is to be added.
+    Groups are in the order of their first rows unless *sort_by* names columns of the result;
+    without *group_by*, all rows are one group. Texts that differ only in case are one group. Raises
+    NotFound for an unknown column, Invalid for adding up texts or dates.
     """
     keys = [column_index(source, name) for name in group_by]
-    measured = [column_index(source, one.column) if one.column else None for one in aggregates]
+    measured = [
+        column_index(source, aggregate.column) if aggregate.column else None
+        for aggregate in aggregates
+    ]
     groups: dict[tuple[ComparisonKey, ...], list[NumberedRow]] = {} if keys else {(): []}
     for number, row in matching_rows(source, where):
         group = tuple(comparison_key(row[at]) for at in keys)
@@ -88,7 +92,10 @@ def group_rows(
     rows = [
         [
             *(members[0][1][at] for at in keys),
-            *(_measured(one, at, members) for one, at in zip(aggregates, measured, strict=True)),
+            *(
+                _measured(aggregate, at, members)
+                for aggregate, at in zip(aggregates, measured, strict=True)
+            ),
         ]
         for members in groups.values()
     ]
@@ -115,22 +122,22 @@ def _measured(
     for number, value in filled:
         if value.kind is not CellKind.NUMBER:
             raise Invalid(
-                f"Row {number} has {value.text[:40]!r} in {aggregate.column}, which is no number; "
-                f"leave such rows out with where, or count them."
+                f"Row {number} has {value.text[:40]!r} in {aggregate.column}, which is not a "
+                "number; exclude such rows with where, or count them."
             )
     if aggregate.measure in (Measure.MIN, Measure.MAX):
         choose = min if aggregate.measure is Measure.MIN else max
-        return choose((value for _, value in filled), key=lambda one: one.value, default=None)
+        return choose((value for _, value in filled), key=lambda value: value.value, default=None)
     return _total(aggregate, filled)
 
 
 def _total(aggregate: Aggregate, filled: Sequence[tuple[int, CellValue]]) -> CellValue | None:
-    """The sum or average."""
+    """Return the sum or average."""
     for number, value in filled:
         if is_date_or_time(value.text):
             raise Invalid(
                 f"Row {number} has {value.text} in {aggregate.column}; dates and times have min "
-                "and max, but no sum here."
+                "and max, but no sum or average here."
             )
     total = sum((_exact(value) for _, value in filled), Fraction(0))
     if aggregate.measure is Measure.SUM:

@@ -48,7 +48,7 @@ ERROR_VALUES = frozenset(
 )
 
 _DUST_SECONDS = 0.001
-"""What arithmetic with fractions of days leaves of a second, and less than anybody measures."""
+"""Maximum error, in seconds, of arithmetic with fractions of days; less than anybody measures."""
 
 _DIGITS = r"(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)"
 _NUMBER = re.compile(rf"(-?)([$€£]?)({_DIGITS})(?:\.([0-9]+))?(%?)")
@@ -60,7 +60,7 @@ _MOMENT = re.compile(
 
 
 class CellKind(StrEnum):
-    """What a cell holds."""
+    """The kind of a cell's content."""
 
     NUMBER = "number"
     TEXT = "text"
@@ -79,7 +79,7 @@ class CellContent:
 
 
 def interpret(typed: str) -> CellContent:
-    """The content that *typed* (not empty) means."""
+    """Return the content that *typed* (not empty) means."""
     return _remembered(typed) if len(typed) <= 40 else _interpret(typed)
 
 
@@ -105,26 +105,26 @@ def is_date_or_time(typed: str) -> bool:
 
 
 def display_text(typed: str) -> str:
-    """What a cell shows for *typed*; a formula shows itself."""
+    """Return what a cell shows for *typed*; a formula shows itself."""
     content = interpret(typed)
     return str(content.value) if content.kind is CellKind.TEXT else typed
 
 
 def text_input(text: str) -> str:
-    """What to type so that a cell holds *text* as text, even if it looks like a number."""
+    """Return what to type so that a cell holds *text* as text, even if it looks like a number."""
     return text if not text or interpret(text) == CellContent(CellKind.TEXT, text) else f"'{text}"
 
 
 def canonical_input(typed: str) -> str:
-    """*typed* in its canonical form, without an unnecessary apostrophe."""
+    """Return *typed* in its canonical form, without an unnecessary apostrophe."""
     content = interpret(typed)
     return text_input(str(content.value)) if content.kind is CellKind.TEXT else typed
 
 
 def literal_input(text: str) -> str:
-    """What to type so that a cell shows exactly *text*, as a number or date if it is one.
+    """Return what to type so that a cell shows exactly *text*, as a number or date if it is one.
 
-    For CSV, in which there are no formulas, errors or leading apostrophes.
+    This is for CSV, which has no formulas, errors or leading apostrophes.
     """
     plain = interpret(text).kind not in (CellKind.FORMULA, CellKind.ERROR) and not text.startswith(
         "'"
@@ -133,10 +133,11 @@ def literal_input(text: str) -> str:
 
 
 def number_input(value: float, code: str = GENERAL) -> tuple[str, str]:
-    """What to type for a finite *value* in the format *code*, and the format if the text loses it.
+    """Return what to type for a finite *value* in the format *code*, and the format if the text
+    loses it.
 
-    Date formats are not kept: 21/11/2026 in a file becomes 2026-11-21. A moment that is no whole
-    second by less than a thousandth is that second: programs that add up fractions of days write
+    Date formats are not kept: 21/11/2026 in a file becomes 2026-11-21. A moment within a thousandth
+    of a whole second is rounded to it: programs that add up fractions of days write
     46110.58333333334 for two o'clock.
     """
     value = value or 0.0  # minus zero is zero

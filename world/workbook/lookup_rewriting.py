@@ -1,8 +1,8 @@
-"""Lookups of the nearest value, written so that the engine gets them right.
+"""Rewrites lookups of the nearest value so that the engine calculates them correctly.
 
-The engine searches the halves of a range, where it counts blanks, and takes a text for 0. As in
-Excel, values of another type than the sought one are passed over here, and the last of equal
-values counts. In a range that is not sorted, the nearest value is found wherever it stands.
+The engine searches a range by halves, counts blanks, and takes a text as 0. The rewritten lookups
+skip values of another type than the sought value, as Excel does, and the last of equal values
+counts. In an unsorted range, they find the nearest value at any position.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from trainee_bench.world.workbook.formula_tree import Constant, Expression, Func
 
 LOOKUPS = frozenset({"HLOOKUP", "LOOKUP", "MATCH", "VLOOKUP", "XLOOKUP", "XMATCH"})
 CLIPPED = LOOKUPS - {"XLOOKUP", "XMATCH"}
-"""Lookups that read whole columns slowly even where they look for an equal value."""
+"""Lookups that read whole columns slowly even when they look for an equal value."""
 _COLUMNS = re.compile(r"\s*((?:(?:'(?:[^']|'')+'|[\w.]+)!)?\$?[A-Za-z]{1,3}):(\$?[A-Za-z]{1,3})\s*")
 
-# of the type of tb_v: numbers are less than any text, and texts are less than truth values
+# Values of tb_v's type: numbers are less than any text, and texts are less than truth values.
 _LIKE = (
     'IFERROR(IF(ISTEXT(tb_v),(tb_r>"")*(tb_r<FALSE),'
     'IF(ISLOGICAL(tb_v),(tb_r>=FALSE)*(tb_r<>""),tb_r<"")),FALSE)'
@@ -27,12 +27,13 @@ _PLACE = (
     "XMATCH(IF(ISBLANK(tb_v),0,tb_v),FILTER(tb_r,tb_k,NA()),{mode},{order})))"
 )
 _IS_ZERO = "IF(ISNUMBER(tb_v),tb_v=0,ISBLANK(tb_v))"
-"""The engine takes blanks for the number 0 where it looks for an equal value."""
+"""Whether the value is 0: the engine takes blanks as 0 when it looks for an equal value."""
 _LAST, _FIRST = "-1", "1"
 
 
 def rewritten_lookup(call: FunctionCall, name: str) -> tuple[str, ...] | None:
-    """What to write around the arguments of *call*, or None if it looks for an equal value."""
+    """Return the texts to write around the arguments of *call*, or None if it looks for an equal
+    value."""
     given = len(call.arguments)
     if name == "MATCH" and given in (2, 3):
         return _match(call)
@@ -51,8 +52,10 @@ def rewritten_lookup(call: FunctionCall, name: str) -> tuple[str, ...] | None:
 
 
 def clipped(argument: str, rows: int, names: Mapping[str, str]) -> str | None:
-    """*argument*, whole columns or a name for such, as far as a workbook is used: its first *rows*
-    rows. None for any other."""
+    """Clip *argument*, whole columns or a name for them, to its first *rows* rows.
+
+    These are the rows that a workbook uses. None for any other argument.
+    """
     meaning = names.get(argument.strip().upper(), argument).removeprefix("=")
     found = _COLUMNS.fullmatch(meaning)
     return f"{found[1]}1:{found[2]}{rows}" if found else None
@@ -63,13 +66,13 @@ def _place(mode: str, order: str) -> str:
 
 
 def _let(*variables: str) -> tuple[str, ...]:
-    """What stands before each of the first arguments, which become variables."""
+    """Return the texts before each of the first arguments, which make them variables."""
     first, *others = variables
-    return (f"LET(tb_{first},", *[f",tb_{one}," for one in others])
+    return (f"LET(tb_{first},", *[f",tb_{other}," for other in others])
 
 
 def _literal(argument: Expression) -> str | None:
-    """The constant that *argument* is, "0" if it is left out; None for a calculated one."""
+    """Return the constant *argument*, "0" if it is omitted; None for a calculated value."""
     if not argument.operands:
         return "0"
     (first, *others) = argument.operands
@@ -80,14 +83,14 @@ def _literal(argument: Expression) -> str | None:
 
 
 def _may_be_zero(sought: Expression) -> bool:
-    """Whether the sought value may come to 0: it is no text and no other number as written."""
+    """Whether the sought value may be 0: as written, it is not a text and not another number."""
     if len(sought.operands) != 1 or not isinstance(sought.operands[0], Constant):
         return True
     return sought.operands[0].text.strip("0.") == ""
 
 
 def _nearest(call: FunctionCall, position: int) -> str | None:
-    """The mode of XMATCH or XLOOKUP if it is the next smaller or larger value."""
+    """Return the mode of XMATCH or XLOOKUP if it is the next smaller or larger value."""
     found = _literal(call.arguments[position])
     return found if found in ("-1", "1") else None
 
@@ -133,7 +136,7 @@ def _lookup(given: int) -> tuple[str, ...]:
     place = _place("-1", _LAST)
     if given == 3:
         return (*_let("v", "r", "s"), f",INDEX(tb_s,{place}))")
-    # the longer side of a table is searched, and its last row or column is told
+    # LOOKUP searches the longer side of a table and returns from its last row or column.
     wide = "IF(COLUMNS(tb_t)>ROWS(tb_t),{},{})"
     keys = wide.format("INDEX(tb_t,1,0)", "INDEX(tb_t,0,1)")
     told = wide.format("INDEX(tb_t,ROWS(tb_t),tb_p)", "INDEX(tb_t,tb_p,COLUMNS(tb_t))")
@@ -156,7 +159,7 @@ _LEFT_OUT = {"XMATCH": ("", "", "0", "1"), "XLOOKUP": ("", "", "", "NA()", "0", 
 
 
 def _exact_zero(call: FunctionCall, name: str) -> tuple[str, ...] | None:
-    """XMATCH or XLOOKUP for an equal value, where 0 is not to be found in blanks."""
+    """Rewrite XMATCH or XLOOKUP for an equal value, so that blanks do not match 0."""
     given = len(call.arguments)
     variables = ("v", "r", "m", "o") if name == "XMATCH" else ("v", "r", "s", "n", "m", "o")
     if not 2 + (name == "XLOOKUP") <= given <= len(variables):

@@ -1,6 +1,9 @@
-"""The workbook as a world stores it: ordered sheets, whose cells are the texts that were typed;
-and which formulas are refused: too long, dependent on the clock, chance or machine, or calculated
-wrongly by the engine."""
+"""The workbook as a world stores it, and the formulas that are refused.
+
+A workbook has ordered sheets, whose cells are the texts that were typed. A formula is refused if it
+is too long, depends on the clock, chance or the machine, or would be calculated wrongly by the
+engine.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ MAX_NESTING = 64
 
 _CLOCK = "take the time from desk_now and write it as a value, such as 2026-11-21 or 09:30"
 _CHANCE = "write the numbers you want as values"
-_HOST = "it tells about the program, not the data; ROW, COLUMN, ADDRESS and ISBLANK work"
+_HOST = "it describes the program, not the data; ROW, COLUMN, ADDRESS and ISBLANK work"
 
 REFUSED_FUNCTIONS = {
     "NOW": _CLOCK,
@@ -46,7 +49,8 @@ NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 def check_formula(formula: str, where: str, names: Mapping[str, str] = NO_NAMES) -> None:
-    """Refuse what is not calculated here; *where* names the cell, *names* are defined names.
+    """Refuse a formula that is not calculated here; *where* names its cell, *names* are defined
+    names.
 
     Raises Invalid for a formula that is too long or too deeply nested. Raises Refused for a
     function that depends on the clock, on chance or on the machine, and for everything that the
@@ -54,14 +58,14 @@ def check_formula(formula: str, where: str, names: Mapping[str, str] = NO_NAMES)
     """
     if len(formula) > MAX_FORMULA_LENGTH:
         raise Invalid(
-            f"The formula in {where} has {len(formula)} characters; at most {MAX_FORMULA_LENGTH} "
-            "are read. Split it over several cells."
+            f"The formula in {where} has {len(formula)} characters; the maximum is "
+            f"{MAX_FORMULA_LENGTH}. Split it over several cells."
         )
     depth = called_again = 0
     before = ""
     for kind, _ in tokenize(formula):
         depth += (kind == "open") - (kind == "close")
-        called_again += (before, kind) == ("close", "open")  # each call is within the next one
+        called_again += (before, kind) == ("close", "open")  # each call is inside the next one
         before = kind
         if max(depth, called_again) > MAX_NESTING:
             raise Invalid(
@@ -87,8 +91,8 @@ MAX_SHEET_NAME_LENGTH = 31
 
 
 class Sheet(BaseModel):
-    """One sheet: its name, its cells by address ({"A1": "=SUM(B1:B3)"}), and the number
-    formats that do not follow from the typed text ({"A1": "0.00%"})."""
+    """One sheet: its name, its cells by address ({"A1": "=SUM(B1:B3)"}), and the number formats
+    that do not follow from the typed text ({"A1": "0.00%"})."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,18 +108,19 @@ class Sheet(BaseModel):
         return dict(parsed)
 
     def with_cell(self, at: CellAddress, typed: str) -> Sheet:
-        """This sheet with *typed* in a free cell; the others are not read again."""
+        """Return this sheet with *typed* in a free cell, without parsing the other cells again."""
         changed = self.model_copy(update={"cells": {**self.cells, str(at): typed}})
         changed.__dict__["places"] = dict(sorted([*self.places.items(), (at, typed)]))
         return changed
 
     def used(self) -> CellRange | None:
-        """The smallest range that holds every cell, or None for an empty sheet."""
+        """Return the smallest range that contains every cell, or None for an empty sheet."""
         return bounding_range(self.places)
 
 
 class Workbook(BaseModel):
-    """Ordered sheets and defined names ({"Rate": "Sheet1!$A$1"}); equal content, equal JSON."""
+    """Ordered sheets and defined names ({"Rate": "Sheet1!$A$1"}). Equal content gives equal
+    JSON."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -123,18 +128,18 @@ class Workbook(BaseModel):
     names: Mapping[str, str] = {}
 
     def sheet(self, name: str = "") -> Sheet:
-        """The sheet called *name*, ignoring case; the first one for "". Raises NotFound."""
+        """Return the sheet called *name*, ignoring case; the first for "". Raises NotFound."""
         if not name:
             return self.sheets[0]
         for sheet in self.sheets:
             if sheet.name.casefold() == name.casefold():
                 return sheet
         there = ", ".join(sheet.name for sheet in self.sheets)
-        raise NotFound(f"There is no sheet {name[:40]!r}; there is: {there}.")
+        raise NotFound(f"There is no sheet {name[:40]!r}; sheets: {there}.")
 
     def with_sheet(self, changed: Sheet) -> Workbook:
-        """This workbook with *changed* in place of the sheet of the same name."""
-        sheets = (changed if one.name == changed.name else one for one in self.sheets)
+        """Return this workbook with *changed* in place of the sheet of the same name."""
+        sheets = (changed if sheet.name == changed.name else sheet for sheet in self.sheets)
         return self.model_copy(update={"sheets": tuple(sheets)})
 
     def has_formulas(self) -> bool:
@@ -146,7 +151,7 @@ class Workbook(BaseModel):
         )
 
     def dump(self) -> str:
-        """The canonical JSON: what the world stores and digests."""
+        """Return the canonical JSON, which the world stores and digests."""
         return json.dumps(
             self.model_dump(), sort_keys=True, ensure_ascii=False, separators=(",", ":")
         )
@@ -154,27 +159,27 @@ class Workbook(BaseModel):
 
 @lru_cache(maxsize=4)
 def parse_workbook(text: str) -> Workbook:
-    """The workbook that :meth:`Workbook.dump` wrote as *text*."""
+    """Parse the *text* written by :meth:`Workbook.dump`."""
     return Workbook.model_validate_json(text)
 
 
 def empty_workbook(sheet: str = "Sheet1") -> Workbook:
-    """A workbook with one empty sheet. Raises Invalid if no sheet can have this name."""
+    """Create a workbook with one empty sheet. Raises Invalid if no sheet can have this name."""
     check_sheet_name(sheet)
     return Workbook(sheets=(Sheet(name=sheet),))
 
 
 def check_workbook(workbook: Workbook) -> Workbook:
-    """*workbook* itself, if it is valid.
+    """Return *workbook*, if it is valid.
 
     Raises Invalid if it exceeds a limit or a cell cannot be stored, Refused for a formula that is
     not calculated here.
     """
     if not 1 <= len(workbook.sheets) <= MAX_SHEETS:
-        raise Invalid(f"A workbook has 1 to {MAX_SHEETS} sheets, not {len(workbook.sheets)}.")
+        raise Invalid(f"A workbook needs 1 to {MAX_SHEETS} sheets, not {len(workbook.sheets)}.")
     names = [sheet.name.casefold() for sheet in workbook.sheets]
     if len(set(names)) < len(names):
-        raise Invalid("Two sheets have the same name; give each a name of its own.")
+        raise Invalid("Two sheets have the same name; give each sheet a different name.")
     check_workbook_size(workbook)
     for sheet in workbook.sheets:
         check_sheet_name(sheet.name)
@@ -186,29 +191,29 @@ def check_workbook(workbook: Workbook) -> Workbook:
 
 
 def check_workbook_size(workbook: Workbook) -> None:
-    """Raises Invalid if there are too many cells or characters."""
+    """Raise Invalid if there are too many cells or characters."""
     count = sum(len(sheet.cells) for sheet in workbook.sheets)
     if count > MAX_CELLS:
-        raise Invalid(f"A workbook has at most {MAX_CELLS} cells, this one {count}. Split it.")
+        raise Invalid(f"A workbook can have at most {MAX_CELLS} cells, not {count}. Split it.")
     size = sum(len(typed) for sheet in workbook.sheets for typed in sheet.cells.values())
     if size > MAX_CHARACTERS:
         raise Invalid(
-            f"A workbook has at most {MAX_CHARACTERS} characters, this one {size}. Split it."
+            f"A workbook can have at most {MAX_CHARACTERS} characters, not {size}. Split it."
         )
 
 
 def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> None:
-    """Raises Invalid for a text that no cell can hold, Refused for a formula not calculated here.
+    """Raise Invalid for a text that no cell can hold, Refused for a formula not calculated here.
 
     *names* are the workbook's defined names.
     """
     if len(display_text(typed)) > MAX_TEXT_LENGTH:
         raise Invalid(
-            f"{where} holds {len(typed)} characters; a cell has at most {MAX_TEXT_LENGTH}."
+            f"{where} has {len(typed)} characters; a cell can have at most {MAX_TEXT_LENGTH}."
         )
     if character := _not_written(typed):
         raise Invalid(
-            f"{where} holds the control character {character}; only tabs and line breaks are "
+            f"{where} contains the control character {character}; only tabs and line breaks are "
             "allowed."
         )
     if interpret(typed).kind is CellKind.FORMULA:
@@ -216,7 +221,7 @@ def check_cell(typed: str, where: str, names: Mapping[str, str] = NO_NAMES) -> N
 
 
 def check_sheet_name(name: str) -> None:
-    """Raises Invalid if no sheet can have this name."""
+    """Raise Invalid if no sheet can have this name."""
     if (
         not 1 <= len(name) <= MAX_SHEET_NAME_LENGTH
         or name != name.strip()
@@ -226,12 +231,13 @@ def check_sheet_name(name: str) -> None:
     ):
         raise Invalid(
             f"{name[:40]!r} cannot be a sheet's name; use 1 to {MAX_SHEET_NAME_LENGTH} printable "
-            "characters without [ ] : * ? / \\ and without blanks or apostrophes at its ends."
+            "characters without [ ] : * ? / \\ and without spaces or apostrophes at the ends."
         )
 
 
 def _not_written(text: str) -> str:
-    """The first character of *text* that no cell can hold, as in "U+0007"; "" if there is none."""
+    """Return the first character of *text* that no cell can hold, as in "U+0007"; "" if there is
+    none."""
     if text.isprintable():
         return ""
     found = (

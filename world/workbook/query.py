@@ -23,7 +23,7 @@ NumberedRow = tuple[int, Row]
 
 
 class Operator(StrEnum):
-    """How a cell is compared with a condition's value."""
+    """The comparison of a cell with a condition's value."""
 
     EQUAL = "="
     UNEQUAL = "!="
@@ -45,7 +45,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """A header and the rows below it. ``first_row`` is the first one's number in the sheet."""
+    """A header and the rows below it. ``first_row`` is the number of the first row in the sheet."""
 
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
@@ -54,27 +54,27 @@ class SheetTable:
 
 @dataclass(frozen=True)
 class Selection:
-    """The rows that were found: each row's number in the sheet and its values of ``columns``."""
+    """The rows found: each row's number in the sheet and its values of ``columns``."""
 
     columns: tuple[str, ...]
     rows: tuple[NumberedRow, ...]
 
 
 def read_table(sheet: SheetValues, area: CellRange | None = None) -> SheetTable:
-    """The table in *area*, or in the used part of the sheet. Its first row is the header.
+    """Read the table in *area*, or in the used part of the sheet. Its first row is the header.
 
     Raises NotFound if there is none, Invalid if two columns have the same name.
     """
     used = sheet.used
     area = used if area is None or used is None else area.within(used)
     if area is None:
-        raise NotFound(f"There is no table in {sheet.name}; the range is empty; name another one.")
+        raise NotFound(f"There is no table in {sheet.name}: the range is empty; give another one.")
     header, *rows = sheet.grid(area)
     columns = tuple("" if value is None else value.text.strip() for value in header)
     named = [name.casefold() for name in columns if name]
     if not named:
         raise NotFound(
-            f"Row {area.top} of {sheet.name} has no column names; name the table's range."
+            f"Row {area.top} of {sheet.name} has no column names; give the table's range."
         )
     twice = sorted({name for name in named if named.count(name) > 1})
     if twice:
@@ -88,7 +88,7 @@ def select_rows(
     sort_by: Sequence[str] = (),
     columns: Sequence[str] = (),
 ) -> Selection:
-    """The rows of *source* that meet every condition, without empty rows.
+    """Return the rows of *source* that meet every condition, without empty rows.
 
     *sort_by* names columns, the most significant first; "-Amount" sorts in descending order. The
     sort is stable, and empty cells come last. Raises NotFound for an unknown column.
@@ -104,11 +104,11 @@ def select_rows(
 
 
 def matching_rows(source: SheetTable, where: Sequence[Condition]) -> list[NumberedRow]:
-    """The rows that meet every condition, with their numbers and without empty rows.
+    """Return the rows that meet every condition, with their numbers and without empty rows.
 
     Raises NotFound for an unknown column.
     """
-    tests = [(column_index(source, one.column), _test(one)) for one in where]
+    tests = [(column_index(source, condition.column), _test(condition)) for condition in where]
     return [
         (number, row)
         for number, row in enumerate(source.rows, source.first_row)
@@ -119,7 +119,7 @@ def matching_rows(source: SheetTable, where: Sequence[Condition]) -> list[Number
 def sorted_rows(
     source: SheetTable, rows: Sequence[NumberedRow], sort_by: Sequence[str]
 ) -> list[NumberedRow]:
-    """*rows* of *source* sorted as `select_rows` says. Raises NotFound for an unknown column."""
+    """Sort *rows* of *source* as `select_rows` says. Raises NotFound for an unknown column."""
     found = list(rows)
     for name in reversed(sort_by):
         down = name.startswith("-") and name.casefold() not in _folded(source)
@@ -132,12 +132,12 @@ def _folded(source: SheetTable) -> list[str]:
 
 
 def column_index(source: SheetTable, name: str) -> int:
-    """The index of the column called *name*, ignoring case. Raises NotFound."""
+    """Return the index of the column called *name*, ignoring case. Raises NotFound."""
     folded = _folded(source)
     wanted = name.strip().casefold()
     if not wanted or wanted not in folded:
         there = ", ".join(name for name in source.columns if name)
-        raise NotFound(f"There is no column {name[:40]!r}; there is: {there[:600]}.")
+        raise NotFound(f"There is no column {name[:40]!r}; columns: {there[:600]}.")
     return folded.index(wanted)
 
 
@@ -173,11 +173,11 @@ ComparisonKey = tuple[int, float | str]
 
 
 def comparison_key(value: CellValue | None) -> ComparisonKey:
-    """The key by which a cell is compared: the kind of its value, then the value."""
+    """Return the key by which a cell is compared: the kind of its value, then the value."""
     if value is None or value.text == "":
         return _EMPTY
     if value.kind is CellKind.NUMBER:
-        # To the digits a spreadsheet keeps, so that 0.1 + 0.2 equals 0.3.
+        # Rounded as in a spreadsheet, so that 0.1 + 0.2 equals 0.3.
         return 0, float(f"{value.value:.15g}")
     if value.kind is CellKind.BOOLEAN:
         return 2, float(value.value)

@@ -1,8 +1,8 @@
-"""Numbers that become texts, written so that the engine rounds them as spreadsheets do.
+"""Rewrites conversions of numbers to texts, so that the engine rounds them as spreadsheets do.
 
-The engine puts all digits of a binary number into a text (0.1+0.2 is 0.30000000000000004 there) and
--0 for zero. TEXT rounds halves to the even neighbour and loses the sign of -1 in "0"; FIXED and
-DOLLAR round what is binary.
+The engine puts all digits of a binary number into a text (0.1+0.2 becomes 0.30000000000000004) and
+writes -0 for zero. TEXT rounds halves to the even neighbour and loses the sign of -1 in "0". FIXED
+and DOLLAR round binary numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trainee_bench.world.workbook.formula_tree import (
 
 _SHOWN = "IF(ISNUMBER(tb_n),IF(tb_n=INT(tb_n),tb_n+0,ROUND(tb_n,14-INT(LOG10(ABS(tb_n))))),tb_n)"
 AS_SHOWN = ("LET(tb_n,", f",{_SHOWN})")
-"""Around a single value: a number has the 15 digits that a spreadsheet shows."""
+"""Text around a single value: a number gets the 15 digits that a spreadsheet shows."""
 
 _OF_TEXTS = {
     **dict.fromkeys("CLEAN LEFT LEN LOWER MID PROPER REPT RIGHT TEXTAFTER TRIM UPPER".split(), 1),
@@ -27,7 +27,7 @@ _OF_TEXTS = {
     "REPLACE": 1,
     **dict.fromkeys("CONCAT CONCATENATE TEXTJOIN".split(), 254),
 }
-"""How many of the first arguments of a function are taken as texts."""
+"""The number of leading arguments that a function takes as texts."""
 TAKING_TEXTS = tuple(_OF_TEXTS)
 _GIVES_TEXT = frozenset(
     "ADDRESS BASE CHAR CLEAN CONCAT CONCATENATE DOLLAR FIXED LEFT LOWER MID PROPER REPLACE REPT "
@@ -45,7 +45,7 @@ _UNKNOWN_FORMAT = re.compile(r"[eE][+-]|\?|/|(?:^|;)[^0#;]*\.[0#]")
 
 
 def pieces(tree: Expression) -> list[tuple[int, int]]:
-    """The first and last operand of each piece of *tree* that "&" joins to another."""
+    """Return the first and last operand of each piece of *tree* that "&" joins to another."""
     ends = [at for at, sign in enumerate(tree.between) if sign in _ENDS_PIECE]
     found = []
     for first, last in zip([0, *(at + 1 for at in ends)], [*ends, len(tree.between)], strict=True):
@@ -55,7 +55,7 @@ def pieces(tree: Expression) -> list[tuple[int, int]]:
 
 
 def may_show_digits(value: Expression) -> bool:
-    """Whether *value* may come to a number with more than 15 digits, or to minus zero."""
+    """Whether *value* may be a number with more than 15 digits, or minus zero."""
     if "&" in value.operators or not value.operands:
         return False
     (first, *others) = value.operands
@@ -71,22 +71,21 @@ def may_show_digits(value: Expression) -> bool:
 
 
 def only_cell(tree: Expression) -> CellReference | None:
-    """The single cell that *tree* is, without any operator."""
+    """Return the single cell of *tree*, if it has no operator."""
     operand = tree.operands[0] if len(tree.operands) == 1 and not tree.operators else None
     return operand if isinstance(operand, CellReference) else None
 
 
 def arguments_as_texts(name: str) -> int:
-    """How many of the first arguments of the function *name* are taken as texts."""
+    """Return the number of leading arguments that the function *name* takes as texts."""
     return _OF_TEXTS.get(name, 0)
 
 
 def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ...] | None:
     """Return the texts to write around the arguments of TEXT, FIXED or DOLLAR.
 
-    Return None if the call is right.
-
-    *is_array* says that the first argument is no single value.
+    Return None if the engine gets the call right. *is_array* says that the first argument is not a
+    single value.
     """
     if not all(argument.operands for argument in call.arguments):
         return None
@@ -95,7 +94,7 @@ def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ..
         others = "".join(f",tb_{letter}" for letter in given[2:])
         decimals = "tb_d" if len(given) > 1 else "2"
         text = f"{name}(ROUND(tb_x,{decimals})+0,{decimals}{others})"
-        text = f"IF(ABS(tb_x)<1E+18,{text},#NUM!)"  # the engine has no larger ones
+        text = f"IF(ABS(tb_x)<1E+18,{text},#NUM!)"  # the engine has no larger numbers
         return ("LET(tb_x,", *(f",tb_{letter}," for letter in given[1:]), f",{text})")
     code = _format(call, name)
     decimals_shown = _decimals(code)
@@ -103,7 +102,7 @@ def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ..
         return None
     number = f"IF(ISLOGICAL(tb_x),tb_x,IFERROR(ROUND(tb_x,{decimals_shown})+0,tb_x))"
     text = "TEXT(tb_r,tb_f)"
-    if ";" not in _LITERAL.sub("", code):  # else the second section has the sign
+    if ";" not in _LITERAL.sub("", code):  # else the second section contains the sign
         text = f'IF(IF(ISNUMBER(tb_r),tb_r<0,FALSE),"-"&TEXT(-tb_r,tb_f),{text})'
     found = f",LET(tb_r,{number},{text})"
     if is_array:
@@ -112,19 +111,19 @@ def rounded_text(call: FunctionCall, name: str, is_array: bool) -> tuple[str, ..
 
 
 def format_objection(call: FunctionCall, name: str) -> str:
-    """Why the format of TEXT is refused, "" if it is not."""
+    """Say why the format of TEXT is refused, "" if it is not."""
     code = _format(call, name)
     plain = _LITERAL.sub("", code)
     if not _UNKNOWN_FORMAT.search(plain) or _OF_DATES.search(plain):
         return ""
     return (
-        f"TEXT writes no fractions and no powers of ten here, nor a point without a digit before "
-        f"it, as {code} would. Use formats of 0, #, commas, a point and %, such as 0.00 or #,##0.0%"
+        f"TEXT cannot write fractions, powers of ten or a point without a digit before it here, as "
+        f"{code} would. Use formats of 0, #, commas, a point and %, such as 0.00 or #,##0.0%"
     )
 
 
 def _format(call: FunctionCall, name: str) -> str:
-    """The format in a call of TEXT, if it is written there; else ""."""
+    """Return the format in a call of TEXT, if it is a constant; else ""."""
     operands = call.arguments[1].operands if name == "TEXT" and len(call.arguments) == 2 else ()
     if len(operands) == 1 and isinstance(operands[0], Constant) and operands[0].text[0] == '"':
         return operands[0].text[1:-1].replace('""', '"')
@@ -132,7 +131,8 @@ def _format(call: FunctionCall, name: str) -> str:
 
 
 def _decimals(code: str) -> int | None:
-    """How many decimals of a number the format *code* shows; None if it shows no plain number."""
+    """Return how many decimals of a number the format *code* shows; None if it shows no plain
+    number."""
     plain = _LITERAL.sub("", code)
     found = {
         _decimals_of_section(section) for section in plain.split(";") if re.search("[0#]", section)

@@ -1,4 +1,4 @@
-"""The values of a workbook's cells: of typed inputs, and of formulas as calculated."""
+"""The values of a workbook's cells: of typed inputs, and of calculated formulas."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from trainee_bench.world.workbook.inputs import CellKind, display_text, interpre
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_cell
 
 NOT_CALCULATED = "#N/IMPL!"
-"""The error that the engine shows for arguments it does not take."""
+"""The error that the engine shows for arguments it does not accept."""
 MAX_GRID_CELLS = 1_000_000
 _LARGEST = 10**308
 _MOST_CELLS_READ = 400_000
-"""How many cells an exact calculation looks at, over all its ranges."""
+"""Maximum cells that an exact calculation reads, over all its ranges."""
 _LOCK = Lock()
 
 
@@ -49,8 +49,8 @@ _LOCK = Lock()
 class CellValue:
     """One cell's value.
 
-    ``text`` is exact: an input as it was typed, a result to 15 digits, a date in ISO form.
-    ``formatted`` is the same in the cell's number format, which may round it.
+    ``text`` is exact: an input as typed, a result to 15 digits, a date in ISO form. ``formatted``
+    is the same in the cell's number format, which may round it.
     """
 
     kind: CellKind
@@ -61,25 +61,25 @@ class CellValue:
 
 @dataclass(frozen=True)
 class SheetValues:
-    """A calculated sheet: the values of all cells that are not empty."""
+    """A calculated sheet: the values of all non-empty cells."""
 
     name: str
     cells: Mapping[CellAddress, CellValue]
 
     @cached_property
     def used(self) -> CellRange | None:
-        """The smallest range that holds every value."""
+        """The smallest range that contains every value."""
         return bounding_range(self.cells)
 
     def grid(self, area: CellRange) -> list[list[CellValue | None]]:
-        """The values of *area* row by row, None for empty cells.
+        """Return the values of *area* row by row, None for empty cells.
 
         Raises Invalid for more than a million cells.
         """
         if area.height * area.width > MAX_GRID_CELLS:
             raise Invalid(
-                f"{area} of {self.name} spans {area.height * area.width} cells, at most "
-                f"{MAX_GRID_CELLS} are laid out at once. Name a smaller range."
+                f"{area} of {self.name} spans {area.height * area.width} cells; the maximum at "
+                f"once is {MAX_GRID_CELLS}. Give a smaller range."
             )
         return [
             [
@@ -91,9 +91,9 @@ class SheetValues:
 
 
 def calculate(workbook: Workbook) -> tuple[SheetValues, ...]:
-    """The values of every sheet, in their order. Raises Invalid where it cannot be calculated.
+    """Return the values of every sheet, in order. Raises Invalid if they cannot be calculated.
 
-    The last workbooks are remembered by identity: `parse_workbook` gives one object for one text.
+    The last workbooks are cached by identity: `parse_workbook` gives one object for one text.
     """
     with _LOCK:
         for known, shown in _CALCULATED:
@@ -112,24 +112,25 @@ _CALCULATED: deque[tuple[Workbook, tuple[SheetValues, ...]]] = deque(maxlen=4)
 
 
 def calculate_expression(expression: str) -> list[list[CellValue]]:
-    """The value of an expression, with or without a leading "="; of an array, its rows.
+    """Return the value of an expression, with or without a leading "=": its rows, if it is an
+    array.
 
-    Raises Invalid for an empty expression or one that names cells, and what formulas raise.
+    Raises Invalid for an empty expression or one that refers to cells, and the errors of formulas.
     """
     formula = _formula(expression)
     check_cell(formula, "the expression")
     if refers_to_cells(formula):
         raise Invalid(
-            "This expression names cells, so say of which file; or write the values themselves."
+            "This expression refers to cells; give the path of their file, or write the values."
         )
     return calculate_within(Workbook(sheets=(Sheet(name="Sheet1"),)), "", formula)
 
 
 def calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
-    """The value that *expression* would have in a free cell of the sheet called *sheet*.
+    """Return the value that *expression* would have in a free cell of the sheet called *sheet*.
 
-    The last one is remembered by the workbook's identity. Raises NotFound for an unknown sheet,
-    Invalid, and what formulas raise.
+    The last value is cached by the workbook's identity. Raises NotFound for an unknown sheet,
+    Invalid, and the errors of formulas.
     """
     with _LOCK:
         for known, where, asked, values in _CALCULATED_WITHIN:
@@ -152,16 +153,16 @@ def _calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[l
     exact = _exactly(formula, sheets, target.name)
     if exact is not None:
         return [[exact]]
-    # Right of and below everything, so that it is in no column or row to which it may refer.
+    # Right of and below everything, so that it is in no column or row it may refer to.
     used = sheets[workbook.sheets.index(target)].used or CellRange(1, 1, 1, 1)
     at = CellAddress(used.bottom + 2, used.right + 2)
     named = [area for area in referenced_ranges(formula) if at in area]
-    if named:  # beside what it names, or below
+    if named:  # beside the ranges it names, or below them
         column = max(area.right for area in named) + 2
         row = max(area.bottom for area in named) + 2
         at = CellAddress(at.row, column) if column <= LAST_COLUMN else CellAddress(row, at.column)
     if at.row > LAST_ROW or at.column > LAST_COLUMN:
-        raise Invalid(f"{target.name} is used up to its last cell; calculate on a smaller sheet.")
+        raise Invalid(f"{target.name} is filled up to its last cell; calculate on a smaller sheet.")
     scratch = workbook.with_sheet(target.with_cell(at, formula))
     results = engine.calculate(scratch)[workbook.sheets.index(target)]
     cells = {
@@ -177,20 +178,21 @@ def _calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[l
 
 
 def check_calculated(sheet: SheetValues, area: CellRange, subject: str = "") -> None:
-    """Raises Refused if the engine says of a formula in *area* that it cannot calculate it.
+    """Raise Refused if the engine cannot calculate a formula in *area*.
 
-    *subject* is what the agent wrote, if that is no formula in a cell.
+    *subject* describes the agent's text, if it is not a formula in a cell.
     """
     for at, value in sheet.cells.items():
         if value.text == NOT_CALCULATED and value.kind is CellKind.ERROR and at in area:
             raise Refused(
                 f"{subject or f'The formula in {at}'} passes an array where the engine does not "
-                "take one. Put the array into cells first and name those, or use MAP."
+                "accept one. Put the array into cells first and refer to those cells, or use MAP."
             )
 
 
 def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValue | None:
-    """The exact value of *formula* on the sheet *here*, or None if only the engine can tell."""
+    """Return the exact value of *formula* on the sheet *here*, or None if the engine must calculate
+    it."""
     by_name = {sheet.name.casefold(): sheet for sheet in sheets}
 
     left = _MOST_CELLS_READ
@@ -219,7 +221,8 @@ def _exactly(formula: str, sheets: Sequence[SheetValues], here: str) -> CellValu
 
 
 def _cell(value: CellValue) -> ExactValue:
-    """A cell's value for exact arithmetic. Raises NotExact for an error, a date or a time."""
+    """Return a cell's value for exact arithmetic. Raises NotExact for an error, a date or a
+    time."""
     if value.kind is CellKind.ERROR:
         raise NotExact
     if value.kind is not CellKind.NUMBER:
@@ -258,10 +261,10 @@ def _sheet_values(
 
 
 def _formula_value(result: engine.CalculatedCell, formula: str, *, formatted: bool) -> CellValue:
-    """A result; *formatted* says that its cell was given a number format."""
+    """Return a formula's result; *formatted* says that its cell has a number format."""
     code = result.content.format
     if is_time_format(code) and not formatted and multiplies(formula):
-        # The engine still calls it a time; 0.5 hours would be shown as 12:00.
+        # The engine still treats it as a time and would show 0.5 hours as 12:00.
         code = GENERAL
     return _result_value(result, code)
 

@@ -1,8 +1,8 @@
 """Reads and writes workbooks as .xlsx files.
 
-Sheets and their order, values, formulas, number formats and defined names are kept. Fonts,
-colours, widths, merged cells, hidden sheets, comments, charts, pictures and macros are not. The
-bytes that are written depend on the workbook only.
+Sheets and their order, values, formulas, number formats and defined names are kept. Fonts, colours,
+widths, merged cells, hidden sheets, comments, charts, pictures and macros are not. The written
+bytes depend only on the workbook.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PROPERTIES = (
 
 
 def from_xlsx(file: bytes) -> Workbook:
-    """The workbook in *file*.
+    """Read the workbook in *file*.
 
     Raises Invalid if it is not an .xlsx file, is damaged or exceeds a limit, Refused for a formula
     that is not calculated here.
@@ -67,7 +67,7 @@ def from_xlsx(file: bytes) -> Workbook:
         if code:
             formats[cell.sheet][address] = code
     workbook = check_workbook(_workbook(loaded, cells, formats))
-    # A formula's format is kept only where the formula does not get it by itself.
+    # A formula's format is kept only if the formula does not get it by itself.
     for index, results in enumerate(engine.calculate(workbook)):
         for place, result in results.items():
             code = implied[index].get(str(place), GENERAL)
@@ -77,14 +77,14 @@ def from_xlsx(file: bytes) -> Workbook:
 
 
 def to_xlsx(workbook: Workbook) -> bytes:
-    """The workbook as an .xlsx file. Raises Invalid if it cannot be calculated."""
+    """Write the workbook as an .xlsx file. Raises Invalid if it cannot be calculated."""
     written = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(engine.export(workbook))) as source,
         zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as target,
     ):
         for part in source.infolist():
-            # The engine writes the current time there.
+            # The engine would write the current time into the properties.
             properties = part.filename == "docProps/core.xml"
             content = _PROPERTIES.encode() if properties else source.read(part)
             target.writestr(zipfile.ZipInfo(part.filename), content, zipfile.ZIP_DEFLATED)
@@ -103,7 +103,9 @@ def _workbook(
 
 def _check_beginning(file: bytes) -> None:
     if len(file) > MAX_FILE_BYTES:
-        raise Invalid(f"A workbook's file has at most {MAX_FILE_BYTES} bytes, not {len(file)}.")
+        raise Invalid(
+            f"A workbook's file can have at most {MAX_FILE_BYTES} bytes, not {len(file)}."
+        )
     if not file.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
         why = "it is another kind of file" if file else "the file is empty"
         raise Invalid(engine.UNREADABLE.format(why))
@@ -112,7 +114,7 @@ def _check_beginning(file: bytes) -> None:
 
 
 def _days_to_1904(loaded: engine.LoadedWorkbook) -> int:
-    """The days between day zero of the workbook and ours.
+    """Return the days between day zero of the workbook and ours.
 
     Raises Invalid if formulas may count from its own day zero.
     """
@@ -122,14 +124,14 @@ def _days_to_1904(loaded: engine.LoadedWorkbook) -> int:
         if cell.formula is not None:
             raise Invalid(
                 "This workbook counts its days from 1904 (date1904) and has formulas "
-                f"({loaded.sheets[cell.sheet]}!{cell.place}), which would come to other days here. "
+                f"({loaded.sheets[cell.sheet]}!{cell.place}), which would give other days here. "
                 "Save it with dates from 1900, or without formulas."
             )
     return DAYS_TO_1904
 
 
 def _check_references(formulas: Sequence[str]) -> None:
-    """Raises Invalid for references such as Sales[Amount], which the engine reads wrongly."""
+    """Raise Invalid for references such as Sales[Amount], which the engine misreads."""
     for written in formulas:
         formula = html.unescape(written)
         if refers_to_tables(formula):

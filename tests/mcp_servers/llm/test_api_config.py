@@ -73,7 +73,7 @@ def test_a_variable_that_is_not_set_is_named(
 
 
 @pytest.mark.parametrize("key", ["sk-schlüssel-123456", "sk-two\nlines-123456"])
-def test_what_no_header_can_carry_is_refused_unseen(key: str) -> None:
+def test_a_key_that_no_header_can_carry_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(ApiConfigError) as refused:
         ModelConfig(alias="a", model_name="m", api_key_var=key).key()
     assert key not in str(refused.value)
@@ -123,7 +123,7 @@ def test_neither_a_key_nor_a_proxy_with_its_password_is_shown() -> None:
     assert SECRET not in str(refused.value)
 
 
-def test_what_others_write_is_shown_without_the_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_of_others_are_shown_without_the_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_NAME", SECRET)
     proxy = "http://me:pass-word-1@proxy:3128"
     model = ModelConfig(alias="a", model_name="m", api_key_var="SOME_NAME", proxy_url=proxy)
@@ -225,7 +225,7 @@ async def test_words_about_pictures_where_there_are_none_are_refused_as_any_othe
 
 
 @pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
-async def test_what_a_filter_does_not_let_through_is_a_reply_of_nothing(code: str) -> None:
+async def test_a_filtered_request_gives_an_empty_reply(code: str) -> None:
     tried = await ask(fails(400, "The prompt was filtered.", code=code))
     assert (tried.text, tried.said.choices[0].finish_reason) == (None, "content_filter")
 

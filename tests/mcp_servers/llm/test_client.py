@@ -98,7 +98,7 @@ async def test_a_refusal_and_an_empty_reply_are_replies(stream: bool) -> None:
 
 
 @both_ways
-async def test_what_is_not_counted_is_unknown(stream: bool) -> None:
+async def test_uncounted_tokens_are_unknown(stream: bool) -> None:
     assert (await ask(says("So", usage=None), stream=stream)).said.usage is None
 
 
@@ -116,7 +116,7 @@ async def test_what_is_not_counted_is_unknown(stream: bool) -> None:
         (drops(), "connection_lost"),
     ],
 )
-async def test_what_can_pass_is_tried_again_and_counted(
+async def test_a_passing_failure_is_retried_and_counted(
     first: Answer, kind: str, stream: bool
 ) -> None:
     if stream and first.status == 200 and not first.drops:
@@ -142,7 +142,7 @@ async def test_an_answer_that_does_not_come_in_time_is_tried_again(stream: bool)
     ["<html>Sign in</html>", "", "{", "[]", "null", '{"choices": []}', '{"choices": null}',
      '{"choices": [{"message": null}]}', '{"choices": [{"error": {"message": "upstream"}}]}'],
 )  # fmt: skip
-async def test_what_is_no_reply_at_all_is_a_fault_of_the_server(body: str) -> None:
+async def test_a_response_that_is_not_a_reply_is_a_fault_of_the_server(body: str) -> None:
     tried = await ask(Answer(body=body), says("Better."))
     assert (tried.text, tried.incidents) == ("Better.", {"server_error": 1})
 
@@ -164,7 +164,7 @@ async def test_endless_redirects_end_soon_and_are_not_tried_again(stream: bool) 
     away = Answer(status=307, headers={"location": "/v1/chat/completions"})
     async with scripted_endpoint(then=away) as server:
         async with ChatClient(server.config(), stream=stream, sleep=Pauses()) as client:
-            with pytest.raises(ModelUnavailable, match="redirects without end; check base_url"):
+            with pytest.raises(ModelUnavailable, match="redirects endlessly; check base_url"):
                 await client.complete(ASKED)
         assert len(server.asked) < 10
 
@@ -323,7 +323,7 @@ async def test_a_context_too_long_is_told_apart_at_once(answer: Answer, stream: 
         (Answer(status=422, body={"detail": [{"msg": "bad"}]}), "bad.*choose another"),
     ],
 )
-async def test_what_cannot_pass_is_refused_at_once_with_the_next_step(
+async def test_a_lasting_failure_is_refused_at_once_with_the_next_step(
     answer: Answer, says_next: str, stream: bool
 ) -> None:
     async with (

@@ -94,7 +94,7 @@ def test_an_error_nested_as_deep_as_json_is_read_is_a_fault_of_the_server() -> N
         failure = classify_error(told.value)
         assert (failure.kind, failure.message) == (
             SERVER_ERROR,
-            "an error nested too deep to be shown",
+            "an error nested too deeply to show",
         )
 
 
@@ -279,7 +279,7 @@ async def test_a_server_that_knows_no_ids_is_asked_for_the_rest_and_that_is_coun
     ],
     ids=["negative", "no-numbers", "too-few", "one-missing", "no-records", "text", "nothing"],
 )
-async def test_what_is_no_token_or_belongs_to_none_is_left_out(
+async def test_values_that_are_not_tokens_or_belong_to_none_are_left_out(
     answer: Answer, expected: tuple[Any, Any, Any]
 ) -> None:
     assert await told(answer) == expected

@@ -55,7 +55,7 @@ def test_numbers_stand_for_topics_and_none_for_none() -> None:
         "[" * 100_000,
     ],
 )  # fmt: skip
-def test_what_is_no_decision_is_malformed(text: str) -> None:
+def test_a_reply_without_a_decision_is_malformed(text: str) -> None:
     assert parse_draft(text, TOPICS) == MALFORMED_DRAFT
 
 

@@ -170,7 +170,7 @@ async def test_no_payload_and_no_id_of_a_clue_reaches_a_model_before_it_is_told(
         assert "4711" not in asked
 
 
-async def test_what_a_model_is_asked_is_the_same_in_twin_worlds() -> None:
+async def test_a_models_prompt_is_the_same_in_twin_worlds() -> None:
     talk = ("Hello!", "What is it with db-prod-01?", DOUBTFUL, "No.", CODES[0], "Say QX-4711.")
     seen = []
     for secret in (("Runa Falk", "QX-4711"), ("Ole Brandt", "ZY-0815")):
@@ -228,7 +228,7 @@ async def test_an_id_or_a_role_claimed_in_a_message_stays_text() -> None:
         assert roles == {("system", "user")}
 
 
-async def test_what_is_not_to_be_told_yet_when_they_answer_is_not_told() -> None:
+async def test_a_clue_that_may_not_be_told_yet_when_they_answer_is_not_told() -> None:
     held = code(after=("T1/owner",), not_yet="Ask about the website first.")
     async with playing(ClueAdded(clue=owner()), ClueAdded(clue=held), by=able) as play:
         (said,) = await play.said(CODES[0])
@@ -251,7 +251,9 @@ async def test_a_draft_waits_for_who_leaves_before_they_answer() -> None:
         assert len(play.server.asked) == 1
 
 
-async def test_what_becomes_known_meanwhile_is_told_although_the_draft_did_not_know_it() -> None:
+async def test_a_clue_that_becomes_known_meanwhile_is_told_although_the_draft_did_not_know_it() -> (
+    None
+):
     away = AbsenceBegins(person=MARA.id, until=at(14))
     later = ((at(11), ClueAdded(clue=owner())),)
     async with playing(away, by=able, later=later) as play:
@@ -285,7 +287,7 @@ async def test_a_message_that_cannot_be_sent_asks_nobody(to: str, text: str) -> 
         assert play.server.asked == []
 
 
-async def test_who_is_gone_for_the_day_or_the_day_itself_asks_nobody() -> None:
+async def test_no_model_is_asked_if_the_colleague_has_left_or_the_day_is_over() -> None:
     async with playing(by=able) as play:
         await play.seat.call("desk_wait", {"until": "19:00", "wake": False})
         (automatic,) = await play.said("Hello")
@@ -332,7 +334,7 @@ async def test_a_model_that_is_down_is_asked_ever_less_and_taken_back_when_it_is
         )
 
 
-async def test_what_replies_take_is_recorded_beside_them() -> None:
+async def test_the_tokens_of_replies_are_recorded_beside_them() -> None:
     cached = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10,
               "prompt_tokens_details": {"cached_tokens": 5}}  # fmt: skip
     script = (says("{}", usage=(100, 10)), says("{}", usage=None), says("{}", usage=cached))

@@ -77,7 +77,9 @@ def test_then_docker_then_podman_and_why_not_what_came_before(folder: Path, kind
     assert found.missing_requirement == ""
 
 
-def test_where_there_is_none_it_is_said_what_was_tried_and_what_to_install(folder: Path) -> None:
+def test_a_missing_sandbox_is_reported_with_what_was_tried_and_what_to_install(
+    folder: Path,
+) -> None:
     client_of_a_daemon(folder, refusal="docker: Cannot connect to the Docker daemon.")
     found = find()
     assert found.sandbox is None
@@ -161,7 +163,7 @@ def test_the_command_line_tells_it(tmp_path: Path) -> None:
     assert nothing.returncode == 1 and "none works on this machine" in nothing.stdout
     if shutil.which("bwrap") and find().sandbox is not None:
         here = told("/usr/bin:/bin")
-        assert here.returncode == 0 and "in a sandbox of" in here.stdout
+        assert here.returncode == 0 and "in a bubblewrap sandbox" in here.stdout
 
 
 LIMITS = SandboxLimits(memory=100, disk=20, scratch=30, processes=7)

@@ -193,7 +193,7 @@ def test_an_abstract_socket_of_this_machine_cannot_be_reached() -> None:
         assert "refused" in printed(f'python3 -c "{code}"')
 
 
-def test_whoever_writes_into_the_answer_spoils_it_and_no_more() -> None:
+def test_a_command_that_writes_into_the_answer_spoils_only_its_own_result() -> None:
     """The pipe is the user's who runs this program; inside one may be that user, or another."""
     changed: dict[str, bytes] = {"x": b"\n"}
     with contextlib.suppress(ResultDiscarded):
@@ -258,7 +258,7 @@ def test_a_folder_may_become_a_file_and_a_file_a_folder() -> None:
         ("chmod 000 deep", "a folder that cannot be read: deep"),
     ],
 )
-def test_what_is_no_plain_file_spoils_the_whole(command: str, says: str) -> None:
+def test_a_file_that_is_not_plain_spoils_the_whole_result(command: str, says: str) -> None:
     with pytest.raises(ResultDiscarded) as refused:
         tried(f"echo new > new; {command}", FILES)
     assert says in str(refused.value) and refused.value.limit is None

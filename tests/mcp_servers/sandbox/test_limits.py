@@ -138,7 +138,9 @@ SLEEPS = {
 
 
 @pytest.mark.parametrize("command", SLEEPS.values(), ids=SLEEPS)
-def test_whoever_sleeps_past_the_end_is_ended_with_all_that_it_started(command: str) -> None:
+def test_a_command_that_sleeps_past_the_end_is_ended_with_everything_it_started(
+    command: str,
+) -> None:
     marker = a_nap()
     with pytest.raises(ResultDiscarded) as stopped:
         tried(command.replace("{}", marker), limits=SandboxLimits(seconds=0.4))
@@ -155,14 +157,14 @@ def test_threads_of_a_first_process_that_was_taken_over_count() -> None:
             os.killpg(holder.pid, signal.SIGKILL)
 
 
-def test_what_is_left_once_nobody_watches_is_ended_and_not_waited_for() -> None:
+def test_processes_left_when_nobody_watches_are_ended_and_not_waited_for() -> None:
     with BubblewrapBackend().start(SMALL) as box:
         until(lambda: any(descendants(box.process.pid)))
     with box.process as ended:  # closes its pipes
         assert ended.returncode == 128 + signal.SIGKILL
 
 
-def test_what_a_command_leaves_running_ends_with_it_and_changes_nothing_later() -> None:
+def test_processes_that_a_command_leaves_running_end_with_it_and_change_nothing_later() -> None:
     marker = a_nap()
     daemon = f"nohup setsid bash -c 'echo early > early; {marker}; echo late > late'"
     left = tried(f"{daemon} >/dev/null 2>&1 & disown; while [ ! -e early ]; do :; done")

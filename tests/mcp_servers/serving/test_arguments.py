@@ -54,7 +54,7 @@ def test_sound_json_of_a_sane_size_is_speakable(value: JsonValue) -> None:
     ],
     ids=["nul", "half", "nan", "inf", "huge", "long", "many", "many in rows", "deep"],
 )
-def test_what_no_log_can_keep_and_what_is_far_too_much_is_not(value: JsonValue) -> None:
+def test_unloggable_and_far_too_large_arguments_are_not(value: JsonValue) -> None:
     assert not is_serializable({"value": value})
 
 
@@ -158,7 +158,7 @@ def test_the_json_in_a_text_may_not_hold_what_no_argument_may(text: str) -> None
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
-def test_what_fits_no_schema_is_left_as_it_is(value: Any) -> None:
+def test_a_value_that_fits_no_schema_is_left_unchanged(value: Any) -> None:
     assert read_arguments({"x": value}, {"properties": {}}) == {"x": value}
     wanted = {"properties": {"x": {"type": "string"}}}
     expected = {} if value is None else {"x": value}
@@ -219,7 +219,7 @@ def test_the_value_of_a_filter_is_named_once_with_all_that_it_takes() -> None:
     )
 
 
-def test_what_is_missing_within_a_list_is_named_with_its_place() -> None:
+def test_a_value_missing_within_a_list_is_named_with_its_place() -> None:
     said = complaint("files_edit", path="p", edits=[{"old": "a"}, {"old": "a", "new": "b", "x": 1}])
     assert "the argument 'edits.0.new' is missing; there is no argument 'edits.1.x'." in said
 
@@ -243,7 +243,7 @@ def test_what_is_missing_within_a_list_is_named_with_its_place() -> None:
             {"server": "s", "before": "noon"},
             "'before' takes a day and a time, such as 2025-10-01T14:30.",
         ),
-        ("mail_read", {"mail": 2**63}, "'mail' holds a number too large to be stored; give one"),
+        ("mail_read", {"mail": 2**63}, "'mail' contains a number too large to store; use at most"),
     ],
 )
 def test_bounds_and_choices_are_told(tool: str, arguments: dict[str, Any], said: str) -> None:

@@ -61,7 +61,9 @@ def test_the_first_lines_fit_and_are_at_least_one() -> None:
 
 def test_a_cut_text_says_how_long_it_is() -> None:
     assert truncate("short") == "short"
-    assert truncate("x" * 1234, 10) == "xxxxxxxxxx… (1,234 characters in all; MID takes a part)"
+    assert (
+        truncate("x" * 1234, 10) == "xxxxxxxxxx… (1,234 characters in all; use MID to read a part)"
+    )
 
 
 def test_tokens_are_counted_rather_too_high() -> None:

@@ -72,7 +72,7 @@ async def test_a_bug_in_a_verb_is_raised_and_leaves_nothing(seat: ToolDispatcher
     assert await seat.world.digest() == before and await seat.world.log() == []
 
 
-async def test_what_comes_from_outside_is_asked_once_recorded_and_never_asked_again(
+async def test_a_side_effect_runs_once_is_recorded_and_never_runs_again(
     seat: ToolDispatcher,
 ) -> None:
     ASKED.clear()
@@ -105,7 +105,7 @@ async def test_two_tools_of_one_name_are_a_bug() -> None:
             ToolDispatcher(world, ROBIN, [TOOLS, toy.TOOLS])
 
 
-async def test_what_is_refused_outside_is_refused_in_the_same_words_when_replayed(
+async def test_a_refusal_of_a_side_effect_has_the_same_words_when_replayed(
     seat: ToolDispatcher,
 ) -> None:
     ASKED.clear()

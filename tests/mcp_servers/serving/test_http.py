@@ -105,7 +105,7 @@ async def test_seats_of_one_host_do_not_see_each_other() -> None:
         assert len({address.token for _, address in seats}) == 8
 
 
-async def test_whoever_does_not_send_the_right_token_gets_401_and_changes_nothing() -> None:
+async def test_a_client_without_the_right_token_gets_401_and_changes_nothing() -> None:
     async with served(2) as [(world, address), (_, other)], httpx2.AsyncClient() as http:
         wrong = [
             {},
@@ -303,7 +303,7 @@ async def all_busy(count: int) -> AsyncIterator[tuple[ServerEndpoint, asyncio.Ev
     await running
 
 
-async def test_who_finds_all_places_busy_is_told_503_and_gets_one_as_soon_as_there_is_one() -> None:
+async def test_a_client_without_a_place_gets_503_and_a_place_as_soon_as_one_is_free() -> None:
     async with all_busy(4) as (address, answered):
         for _ in range(10):
             async with httpx2.AsyncClient(trust_env=False) as client:
@@ -380,7 +380,7 @@ async def test_junk_instead_of_http_leaves_no_line_in_the_log(
     ("host", "with_token", "warning"),
     [
         ("0.0.0.0", True, "plain HTTP"),
-        ("0.0.0.0", False, "whoever reaches the port"),
+        ("0.0.0.0", False, "anyone who reaches the port"),
         ("127.0.0.1", True, ""),
         ("127.0.0.1", False, ""),
     ],

@@ -83,7 +83,7 @@ async def test_refused_and_unlisted_calls_are_refused_again() -> None:
 
 
 @pytest.mark.usefixtures("toy_apps")
-async def test_what_came_from_outside_is_not_asked_again() -> None:
+async def test_a_side_effect_does_not_run_again() -> None:
     async with await a_world() as world:
         await seat_in(world).call("shelf_ask", {"question": "how high?"})
         log = await world.log()

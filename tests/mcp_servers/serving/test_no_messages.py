@@ -71,7 +71,7 @@ def served(path: Path, *lines: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-async def test_whoever_closes_the_input_is_still_answered_all_that_was_asked(
+async def test_a_client_that_closes_the_input_still_gets_all_its_answers(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "day.world"

@@ -99,7 +99,7 @@ async def test_an_answer_has_text_and_data_the_time_and_what_is_new(
         ("shelf_put", {"where": "up"}, "shelf_put: the argument 'thing' is missing; 'where'"),
         ("shelf_put", {"thing": "x", "colour": 1}, "there is no argument 'colour'"),
         ("shelf_put", None, "the argument 'thing' is missing"),
-        ("shelf_burn", {}, "There is no tool 'shelf_burn' here; use one of those listed."),
+        ("shelf_burn", {}, "There is no tool 'shelf_burn' here; use one of the listed tools."),
     ],
 )
 async def test_a_refusal_is_an_error_in_words_with_the_time(

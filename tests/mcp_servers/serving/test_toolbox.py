@@ -264,7 +264,7 @@ def test_a_complaint_stays_short_however_much_is_wrong() -> None:
     ],
     ids=lambda thing: repr(thing)[:12],
 )
-def test_what_is_no_json_is_refused_in_words_that_say_so(thing: object) -> None:
+def test_arguments_that_are_not_json_are_refused_with_the_reason(thing: object) -> None:
     deep: Any = thing
     if thing == [[[]]]:
         for _ in range(5_000):

@@ -208,7 +208,7 @@ async def test_attending_at_eight_is_refused_and_earns_nothing() -> None:
 async def test_no_meeting_is_booked_in_the_past_or_backwards_and_none_attended_after_it() -> None:
     async with ready("manager") as day:
         truth = truth_of(day)
-        with pytest.raises(ToolFailed, match="ends after it starts"):
+        with pytest.raises(ToolFailed, match="must end after it starts"):
             await book(day, starts=truth.ends, ends=truth.starts)
         meeting = await book(day)
         over = truth.ends + timedelta(minutes=1)

@@ -99,8 +99,8 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
         ({"starts": at(8, 30), "ends": at(9, 30)}, Invalid, "between 09:00 and 17:00"),
         ({"starts": at(17, 30), "ends": at(18)}, Invalid, "between 09:00 and 17:00"),
         ({"starts": at(17), "ends": at(18, 1)}, Invalid, "end by 18:00"),
-        ({"starts": at(14), "ends": at(13)}, Invalid, "ends after it starts"),
-        ({"starts": at(14), "ends": at(14)}, Invalid, "ends after it starts"),
+        ({"starts": at(14), "ends": at(13)}, Invalid, "must end after it starts"),
+        ({"starts": at(14), "ends": at(14)}, Invalid, "must end after it starts"),
         ({"starts": at(14), "ends": at(15) + timedelta(days=1)}, Invalid, "on the day it starts"),
         ({"starts": at(14) + timedelta(seconds=1), "ends": at(15)}, Invalid, "whole minutes"),
         ({"starts": at(9, 59), "ends": at(11)}, Refused, "09:59 has passed"),
@@ -114,7 +114,7 @@ async def test_people_are_invited_once_however_they_are_named_and_never_by_thems
         ({"room": "Room_01", "attendees": (MARA, NILS, OLGA, PAUL)}, Refused, "seats 4.*you are 5"),
     ],
 )
-async def test_what_cannot_be_booked_is_refused_in_words(
+async def test_an_impossible_booking_is_refused_with_the_reason(
     how: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     async with await office() as world:
@@ -162,8 +162,8 @@ async def test_rooms_and_people_are_taken_from_the_start_to_the_end(
         assert ("Room_05" in rooms) is free
         again: list[tuple[str, dict[str, Any], str]] = [
             (OLGA, {"attendees": (PAUL,)}, "Room_05 is taken"),
-            (OLGA, {"attendees": (NILS,), "room": "Room_06"}, f"taken .*: {NILS}"),
-            (ROBIN, {"attendees": (PAUL,), "room": "Room_06"}, "taken .*: yours"),
+            (OLGA, {"attendees": (NILS,), "room": "Room_06"}, f"busy .*: {NILS}"),
+            (ROBIN, {"attendees": (PAUL,), "room": "Room_06"}, "busy .*: yours"),
         ]
         for actor, how, says in again if not free else ():
             with pytest.raises(Refused, match=says):
@@ -300,7 +300,7 @@ async def test_only_ones_own_coming_meeting_can_be_cancelled() -> None:
             await do(world, lambda t: Calendar(t).cancel(2))
         await booked(world, starts=at(11), ends=at(12))
         await wait_until(world, at(11))
-        with pytest.raises(Refused, match="began at 11:00.*write to those invited"):
+        with pytest.raises(Refused, match="began at 11:00.*write to the people invited"):
             await do(world, lambda t: Calendar(t).cancel(3))
 
 
@@ -396,7 +396,7 @@ async def test_too_early_and_too_late_nothing_is_heard(arrival: datetime, says: 
         assert await world.read(lambda t: Knowledge(t).told_at("T1/secret", ROBIN)) is None
 
 
-async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> None:
+async def test_an_announcement_releases_its_clue_and_comes_to_the_desk() -> None:
     task = TaskPublished(id="T1", title="Attend", objective="Be there.", deadline=at(17))
     told = (
         Announcement(clue="T1/assignment", task="T1", text="Robin writes the list."),
@@ -414,7 +414,7 @@ async def test_what_is_announced_releases_its_clue_and_comes_to_the_desk() -> No
         )
 
 
-async def test_what_would_tell_a_clue_that_nobody_knows_is_not_said() -> None:
+async def test_an_announcement_of_a_clue_that_nobody_knows_is_left_out() -> None:
     told = Announcement(clue="T1/assignment", text="Robin writes the list.")
     async with await office(weekly(announcements=(told,))) as world:
         await wait_until(world, at(9, 28))
@@ -438,7 +438,7 @@ async def test_a_cancelled_meeting_cannot_be_attended() -> None:
             await do(world, lambda t: Calendar(t).attend(1))
 
 
-async def test_who_declined_may_come_nevertheless() -> None:
+async def test_people_who_declined_may_still_come() -> None:
     async with await office(weekly()) as world:
         await do(world, lambda t: Calendar(t).respond(1, InvitationStatus.DECLINED))
         await wait_until(world, at(9, 30))
@@ -505,7 +505,7 @@ async def test_a_meeting_may_be_moved_within_its_own_room_and_hours() -> None:
         assert (meeting.room, meeting.starts) == ("Room_06", at(10))
 
 
-async def test_what_the_employee_booked_gives_way_to_a_staged_meeting_and_is_told_so() -> None:
+async def test_the_employees_booking_gives_way_to_a_staged_meeting_and_they_are_told() -> None:
     colleagues = weekly("late", at(13), at(14), attendees=(OLGA, PAUL))
     async with await office(later=((at(10), colleagues),)) as world:
         await booked(world, room="Room_06")
@@ -525,7 +525,7 @@ async def test_a_booking_for_which_no_room_is_left_is_cancelled_by_a_staged_meet
         await booked(world, room="Room_06")
         told = await wait_until(world, at(10, 1))
         assert await world.read(lambda t: Calendar(t).booked_by(ROBIN)) == []
-        assert any("Cancelled:" in text and "no other is free" in text for text in told)
+        assert any("Cancelled:" in text and "no other room is free" in text for text in told)
 
 
 async def test_a_staged_meeting_without_any_room_is_a_bug_not_an_answer() -> None:

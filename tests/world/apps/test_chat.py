@@ -106,7 +106,7 @@ async def test_after_hours_only_the_mailbox_answers() -> None:
         assert await history(world, MARA.id, after=answer.id) == []
 
 
-async def test_who_is_away_has_a_mailbox_that_answers_and_answers_when_back() -> None:
+async def test_an_absent_colleagues_mailbox_answers_and_they_answer_when_back() -> None:
     away = AbsenceBegins(person=MARA.id, until=at(11), deputy=NILS.id)
     async with await at_ten(ClueAdded(clue=CLUE), away) as world:
         sent = await send(world, MARA.id, ASK)
@@ -118,7 +118,7 @@ async def test_who_is_away_has_a_mailbox_that_answers_and_answers_when_back() ->
         assert CLUE.payload in answer.text
 
 
-async def test_who_leaves_before_answering_answers_when_back() -> None:
+async def test_a_colleague_who_leaves_before_answering_answers_when_back() -> None:
     async with await office(ClueAdded(clue=CLUE)) as world:
         await wait_until(world, at(10))
         sent = await do(world, lambda tx: Chat(tx).send(MARA.id, ASK), minutes=0)
@@ -179,7 +179,7 @@ async def test_in_a_group_those_answer_who_are_named() -> None:
         assert {answer.sender for answer in answers} == {MARA.id, NILS.id}
 
 
-async def test_where_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> None:
+async def test_if_a_crowd_is_named_each_leaves_the_answer_to_the_others() -> None:
     crowd = (MARA, *(p for p in COMPANY.people if p is not MARA))[: MAX_ADDRESSEES + 1]
     async with await at_ten(ClueAdded(clue=CLUE)) as world:
         id = await group(world, *crowd)
@@ -246,7 +246,7 @@ async def test_in_a_group_each_answers_the_part_under_their_name(text: str) -> N
         assert not any("directory" in text for text in texts.values()), "nobody reads the others'"
 
 
-async def test_what_is_under_anothers_name_is_not_answered() -> None:
+async def test_a_part_addressed_to_somebody_else_is_not_answered() -> None:
     async with await at_ten(ClueAdded(clue=CLUE), ClueAdded(clue=SPEED)) as world:
         id = await group(world, MARA, NILS)
         sent = await send(world, id, f"{NILS.name}: {ASK} {MARA.name}: {SPEED.asks[0]}")
@@ -384,7 +384,7 @@ async def test_answers_say_which_message_they_answer() -> None:
         assert [m.id for m in messages if not m.answers] == asked
 
 
-async def test_who_answers_slowly_hears_at_once_what_they_wait_for() -> None:
+async def test_a_slow_colleague_hears_at_once_what_they_wait_for() -> None:
     slow = SlowAnswersBegin(person=MARA.id, minutes=90, note="I answer within two hours.")
     waits = Expectation(id="T1/told", holder=MARA.id, values=(("K4711",),), reply="Thank you.")
     async with await at_ten(

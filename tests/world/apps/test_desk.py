@@ -90,7 +90,7 @@ async def test_a_task_published_within_the_last_half_hour_is_not_warned_of_again
         assert [n.at for n in done.notices] == [at(10, 30), at(11)]
 
 
-async def test_of_a_submitted_task_no_deadline_is_told_and_none_ends_a_wait() -> None:
+async def test_the_deadline_of_a_submitted_task_is_not_told_and_ends_no_wait() -> None:
     moved = DeadlineMoved(task="T1", deadline=at(10, 30))
     async with await world_with((START, REPORT), (at(9, 30), moved)) as w:
         await act(w, lambda desk: desk.submit("T1"), minutes=5)
@@ -118,7 +118,7 @@ async def test_an_assignment_heard_twice_is_written_down_once() -> None:
         assert task.assignments == ("Count the chairs.", "Count the tables.")
 
 
-async def test_what_a_colleague_heard_is_not_on_the_employees_desk() -> None:
+async def test_an_assignment_heard_by_a_colleague_is_not_on_the_employees_desk() -> None:
     async with await world_with((START, REPORT)) as w:
         await act(w, lambda desk: desk.assign("T1", "Count the chairs."), actor="mara.lindt")
         (task,) = await w.read(lambda tx: Desk(tx).tasks())

@@ -61,7 +61,7 @@ async def test_the_right_code_puts_the_server_into_maintenance_and_the_page_reco
         await act(w, lambda m: m.start_maintenance(" WEB-02", "kqtr4821"), minutes=5)
         assert await w.read(lambda tx: Monitor(tx).maintenance()) == {"web-02": START}
         again = await act(w, lambda m: m.start_maintenance("web-02", "KQTR-4821"))
-        assert "it needs nothing more" in str(again.error)
+        assert "nothing more is needed" in str(again.error)
         assert await load_of(w, "/blog") < 0.9 * slow
         await act(w, lambda m: "", minutes=15)
         assert await load_of(w, "/blog") < slow / 2
@@ -104,7 +104,7 @@ async def test_the_code_of_one_server_opens_no_other() -> None:
         ("web-99", "KQTR-4821", NotFound),
     ],
 )
-async def test_what_is_malformed_or_unknown_is_an_error_and_no_try(
+async def test_a_malformed_or_unknown_argument_is_an_error_and_costs_no_try(
     server: str, code: str | None, error: type[Exception]
 ) -> None:
     async with await world_with(BLOG) as w:
@@ -121,7 +121,7 @@ async def test_a_server_in_maintenance_cannot_be_put_there_again() -> None:
         assert isinstance(done.error, Refused)
 
 
-async def test_where_an_incident_needs_no_code_none_is_asked_for() -> None:
+async def test_an_incident_without_a_code_needs_none() -> None:
     async with await world_with(BLOG.model_copy(update={"code": None})) as w:
         await act(w, lambda m: m.start_maintenance("web-02", None))
         assert "web-02" in await w.read(lambda tx: Monitor(tx).maintenance())

@@ -83,7 +83,7 @@ async def test_a_reading_has_values_and_what_was_typed(world: World) -> None:
     assert (nothing.area, nothing.rows) == (None, ())
 
 
-async def test_of_a_sheet_with_far_corners_the_first_part_is_laid_out(world: World) -> None:
+async def test_the_first_part_of_a_sheet_with_far_corners_is_laid_out(world: World) -> None:
     await do(world, lambda sheets: sheets.write(BOOK, "XFD1048576", [[1]]))
     reading = await do(world, lambda sheets: sheets.read(BOOK))
     assert str(reading.area) == "A1:XFD1048576"
@@ -136,7 +136,7 @@ async def test_new_files_are_made_by_their_ending(world: World) -> None:
         assert await shown(world, path) == [["Name", "Hours"], ["Ada", "3"]]
     assert await text(world, "workspace:/a.csv") == "Name,Hours\nAda,3\n"
     assert await text(world, "workspace:/a.tsv") == "Name\tHours\nAda\t3\n"
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         await do(world, lambda sheets: sheets.create("workspace:/a.csv"))
     with pytest.raises(Invalid, match=r"\.xlsx, \.csv"):
         await do(world, lambda sheets: sheets.create("workspace:/a.txt"))
@@ -152,7 +152,7 @@ async def test_a_change_tells_which_written_cells_show_errors(world: World) -> N
     assert later.flaws == ()
 
 
-async def test_what_cannot_be_calculated_is_not_kept(world: World) -> None:
+async def test_a_workbook_that_cannot_be_calculated_is_not_kept(world: World) -> None:
     digest = await world.read(lambda tx: Files(tx).workbook(BOOK))
     for formula in ("=EDATE(1,1E300)", "=NOW()", "=" + "(" * 100):
         with pytest.raises(WorldError):
@@ -180,7 +180,7 @@ async def test_files_are_converted_in_the_form_of_the_new_name(world: World) -> 
     assert await do(world, lambda sheets: sheets.workbook("workspace:/copy.xlsx")) == await do(
         world, lambda sheets: sheets.workbook(BOOK)
     )
-    with pytest.raises(Refused, match="exists already"):
+    with pytest.raises(Refused, match="already exists"):
         await do(world, lambda sheets: sheets.convert(BOOK, CSV))
     with pytest.raises(NotFound, match="Costs"):
         await do(world, lambda sheets: sheets.convert(BOOK, "workspace:/x.csv", "Costs"))

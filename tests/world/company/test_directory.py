@@ -60,7 +60,7 @@ async def test_a_slip_is_answered_with_the_nearest_names_and_where_all_are_liste
     person = PEOPLE[7]
     said = await office.read(find(person.name[:-1] + "x"))
     assert f"Did you mean {person.name}" in str(said)
-    assert str(said).endswith("chat_list_people lists everybody.")
+    assert str(said).endswith("chat_list_people lists everyone.")
 
 
 @pytest.mark.parametrize("who", ["", " ", "%", "_", "'; DROP TABLE person; --", "x" * 100_000])

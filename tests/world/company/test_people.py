@@ -273,7 +273,7 @@ def test_a_split_by_hand() -> None:
     assert apportion(46, [41, 6, 6, 6, 14, 11, 7, 9]) == [19, 3, 3, 3, 6, 5, 3, 4]
 
 
-def test_of_equal_remainders_the_earlier_wins() -> None:
+def test_the_earlier_of_equal_remainders_wins() -> None:
     assert apportion(2, [1, 1, 1]) == [1, 1, 0]
     assert apportion(0, [1, 2]) == [0, 0]
 

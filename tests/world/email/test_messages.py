@@ -88,7 +88,7 @@ async def test_outsiders_are_reached_by_their_full_address(who: str, text: str) 
         f"{'a' * 65}@b.org",
     ],
 )
-async def test_what_is_no_address_is_said_to_be_none(who: str) -> None:
+async def test_an_invalid_address_is_reported_as_such(who: str) -> None:
     async with await office() as world:
         with pytest.raises((Invalid, NotFound)):
             await do(world, lambda t: resolve_address(Directory(t), who))
@@ -99,7 +99,7 @@ async def test_a_hundred_people_and_no_more() -> None:
         many = [f"a{number}@b.org" for number in range(100)]
         found = await do(world, lambda t: resolve_addresses(Directory(t), [*many, "A0@b.org"]))
         assert len(found) == 100
-        with pytest.raises(Invalid, match="100 people at most, not 101"):
+        with pytest.raises(Invalid, match="at most 100 recipients, not 101"):
             await do(world, lambda t: resolve_addresses(Directory(t), [*many, "c@b.org"]))
 
 
@@ -194,7 +194,7 @@ def test_a_plain_mail_to_the_letter() -> None:
 
 
 @given(WORDS, BODY, WORDS)
-def test_what_was_written_is_read_back(subject: str, body: str, name: str) -> None:
+def test_a_written_message_is_read_back(subject: str, body: str, name: str) -> None:
     outside = MailAddress(name=name, address="x@vendor.example.org")
     written = to_rfc5322(message(subject=subject, body=body, cc=(outside,)), ())
     read = parsed(written)

@@ -70,7 +70,7 @@ async def test_everybody_free_accepts_within_the_hour_each_in_their_own_time_and
         assert notices == []
 
 
-async def test_who_is_shown_to_be_away_declines_at_once_and_says_so_in_the_chat() -> None:
+async def test_a_colleague_shown_to_be_away_declines_at_once_and_says_so_in_the_chat() -> None:
     away = AbsenceBegins(person=NILS, until=at(17), note="At a fair.")
     world, meeting = await invited(NILS, OLGA, events=(away,))
     async with world:
@@ -80,7 +80,7 @@ async def test_who_is_shown_to_be_away_declines_at_once_and_says_so_in_the_chat(
         assert said.sender == NILS and "away" in said.text and repr("Sync") in said.text
 
 
-async def test_who_is_back_before_it_begins_accepts_when_they_are_back() -> None:
+async def test_a_colleague_who_is_back_before_it_begins_accepts_when_back() -> None:
     away = AbsenceBegins(person=NILS, until=at(13))
     world, meeting = await invited(NILS, events=(away,))
     async with world:
@@ -90,7 +90,7 @@ async def test_who_is_back_before_it_begins_accepts_when_they_are_back() -> None
         assert await answers(world, meeting) == {NILS: ACCEPTED}
 
 
-async def test_who_has_another_meeting_by_then_declines() -> None:
+async def test_a_colleague_with_another_meeting_by_then_declines() -> None:
     world, meeting = await invited(NILS, OLGA)
     other = MeetingBooked(
         key="board", organizer=MARA, attendees=(NILS,), room="Room_01", starts=THREE, ends=FOUR,

@@ -64,7 +64,7 @@ def test_many_may_draw_at_once() -> None:
         assert list(pool.map(render.render_png, maps)) == alone
 
 
-def test_what_lies_in_a_world_is_the_data_and_is_read_again() -> None:
+def test_a_world_stores_the_data_of_a_picture_and_reads_it_again() -> None:
     content = drawing_content(MAP)
     assert content.kind is FileKind.PICTURE
     assert content.data == serialize_drawing(MAP) and deserialize_drawing(content.data) == MAP
@@ -155,7 +155,7 @@ def test_a_length_makes_way_for_markers_roads_and_lengths() -> None:
         assert box.distance(marker) > MARKER_RADIUS
 
 
-def test_where_every_spot_is_taken_nothing_is_placed() -> None:
+def test_nothing_is_placed_if_every_spot_is_taken() -> None:
     markers = {0: Point(100, 500), 1: Point(220, 500), 2: Point(160, 400), 3: Point(160, 600)}
     assert (
         place_length_labels(markers, [RoadSegment(0, 1, "1.5"), RoadSegment(2, 3, "2.5")]) is None

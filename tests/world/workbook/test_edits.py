@@ -83,7 +83,7 @@ def test_nothing_to_write_is_refused(rows: list[list[str]]) -> None:
     "value",
     ["a\x00b", "\x07", "\ud800", "\ufffe", "x" * 32_768, float("nan"), float("-inf"), 10**400],
 )
-def test_what_no_cell_can_hold_is_refused_with_its_cell(value: str | float) -> None:
+def test_a_value_that_no_cell_can_hold_is_refused_with_its_cell(value: str | float) -> None:
     with pytest.raises(Invalid, match="Sheet1!B2"):
         write(empty_workbook(), "", CellAddress(2, 2), [[value]])
 
@@ -106,7 +106,7 @@ def test_too_many_cells_are_refused() -> None:
 
 
 def test_an_unknown_sheet_is_not_found_and_the_known_ones_are_named() -> None:
-    with pytest.raises(NotFound, match="there is: Sheet1"):
+    with pytest.raises(NotFound, match="sheets: Sheet1"):
         write(empty_workbook(), "Data", START, [[1]])
     assert write(empty_workbook("Data"), "data", START, [[1]])[0].sheets[0].cells
 
@@ -150,7 +150,7 @@ def test_names_of_sheets_are_taken_once_whatever_their_case() -> None:
 
 
 @pytest.mark.parametrize("name", ["", " x", "x" * 32, "a/b", "[a]", "a:b", "what?", "'a'", "a\nb"])
-def test_what_cannot_name_a_sheet_is_refused(name: str) -> None:
+def test_an_invalid_sheet_name_is_refused(name: str) -> None:
     with pytest.raises(Invalid, match="cannot be a sheet's name"):
         add_sheet(empty_workbook(), name)
 
@@ -243,10 +243,10 @@ def test_a_row_is_copied_down_with_its_formats() -> None:
     assert shown[CellAddress(3, 3)].text == "each"
 
 
-def test_what_cannot_be_filled_is_refused() -> None:
+def test_an_impossible_fill_is_refused() -> None:
     book = Workbook(sheets=(Sheet(name="S", cells={"B1": "=A1", "B2": "=A1048576"}),))
     for source, last, why in (
-        ("B1:B2", 9, "the one row"),
+        ("B1:B2", 9, "only the row to copy"),
         ("B1", 1, "below row 1"),
         ("C1", 9, "nothing in C1"),
         ("B2", 3, "no such row"),

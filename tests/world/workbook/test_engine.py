@@ -73,7 +73,7 @@ def test_a_heavy_request_costs_the_process_and_a_refused_one_does_not() -> None:
     assert pid() != first
 
 
-def test_what_the_engine_prints_about_a_file_does_not_disturb_the_answers() -> None:
+def test_warnings_that_the_engine_prints_do_not_disturb_the_answers() -> None:
     broken = io.BytesIO()
     with zipfile.ZipFile(broken, "w") as archive:
         archive.writestr("xl/workbook.xml", "<workbook")
@@ -102,7 +102,7 @@ def test_closing_an_engine_that_never_ran_is_harmless() -> None:
     assert value_of("=6") == 6
 
 
-def test_what_a_tool_computes_before_its_action_is_not_asked_again(
+def test_the_engine_is_not_asked_again_for_what_was_precomputed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = []
@@ -165,7 +165,7 @@ def test_sheets_are_found_by_name_in_any_case_and_the_first_without() -> None:
     assert BOOK.sheet().name == "Data"
     assert BOOK.sheet("DATA").name == "Data"
     assert BOOK.sheet("übersicht").name == "Übersicht"
-    with pytest.raises(NotFound, match="there is: Data, Übersicht"):
+    with pytest.raises(NotFound, match="sheets: Data, Übersicht"):
         BOOK.sheet("Sheet1")
 
 
@@ -189,14 +189,14 @@ def test_only_formulas_need_the_engine() -> None:
 @pytest.mark.parametrize(
     "workbook, complaint",
     [
-        (one({"A1": "a\x1b"}), r"S!A1 holds the control character U\+001B;"),
+        (one({"A1": "a\x1b"}), r"S!A1 contains the control character U\+001B;"),
         (one({"A1": "x" * 32_768}), "at most 32767"),
         (one({"A1": "=" + "1+" * 5_000 + "1"}), "8192"),
         (Workbook(sheets=(Sheet(name="a/b"),)), "cannot be a sheet's name"),
         (Workbook(sheets=()), "1 to 64 sheets"),
     ],
 )
-def test_what_no_workbook_can_hold_is_refused(workbook: Workbook, complaint: str) -> None:
+def test_contents_that_no_workbook_can_hold_are_refused(workbook: Workbook, complaint: str) -> None:
     with pytest.raises(Invalid, match=complaint):
         check_workbook(workbook)
 

@@ -131,7 +131,7 @@ def test_a_decimal_number_is_told_to_its_last_digit_or_not_at_all(number: Decima
         assert "e" not in text.lower() and not text.endswith(".")
 
 
-def test_what_has_no_end_is_not_told_exactly() -> None:
+def test_an_endless_decimal_has_no_exact_text() -> None:
     assert exact_text(Fraction(1, 3)) is None
     assert exact_text(Fraction(10**30)) is None
     assert exact_text(Fraction(1, 2**40)) is None

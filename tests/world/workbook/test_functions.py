@@ -295,11 +295,11 @@ def test_a_text_among_numbers_is_named_rather_than_left_out(aggregate: str) -> N
         grouped(aggregate, B4="n/a")
 
 
-def test_what_is_no_aggregate_is_refused() -> None:
+def test_an_invalid_aggregate_is_refused() -> None:
     for text in ("", "total Hours", "sum", "sum  "):
         with pytest.raises(Invalid, match="sum Hours"):
             parse_aggregate(text)
-    with pytest.raises(NotFound, match="There is no column 'Wage'; there is: Team, Hours"):
+    with pytest.raises(NotFound, match="There is no column 'Wage'; columns: Team, Hours"):
         grouped("sum Wage")
     with pytest.raises(Invalid, match="dates and times have min and max"):
         grouped("sum Since")

@@ -105,7 +105,7 @@ def test_numbers_dates_and_times_are_numbers(typed: str, value: float, code: str
         "hello",
     ],
 )
-def test_what_would_lose_information_stays_text(typed: str) -> None:
+def test_text_that_would_lose_information_as_a_number_stays_text(typed: str) -> None:
     assert interpret(typed) == CellContent(CellKind.TEXT, typed)
     assert display_text(typed) == typed
 
@@ -126,7 +126,7 @@ def test_any_text_can_be_typed_as_text(text: str) -> None:
 
 
 @given(texts)
-def test_what_means_the_same_is_kept_in_one_form(text: str) -> None:
+def test_inputs_that_mean_the_same_are_kept_in_one_form(text: str) -> None:
     kept = canonical_input(text)
     if interpret(text).value == "":  # a lone apostrophe: nothing to keep
         assert kept == ""
@@ -199,7 +199,7 @@ def test_formats_show_numbers_as_people_expect(value: float, code: str, text: st
 @pytest.mark.parametrize(
     "value, code", [(1.5, "[h]:mm"), (5, '0 "pcs"'), (1.5, "hh:mm"), (60, "yyyy-mm-dd"), (-1, "d")]
 )
-def test_what_cannot_be_shown_here_is_left_to_the_engine(value: float, code: str) -> None:
+def test_formats_that_are_unknown_here_are_left_to_the_engine(value: float, code: str) -> None:
     assert format_number(value, code) is None
 
 

@@ -120,9 +120,9 @@ def test_a_column_whose_name_begins_with_a_minus_can_be_sorted() -> None:
 
 
 def test_an_empty_sheet_or_range_has_no_table() -> None:
-    with pytest.raises(NotFound, match="no table.*name another"):
+    with pytest.raises(NotFound, match="no table.*give another"):
         read_table(SheetValues("S", {}))
-    with pytest.raises(NotFound, match="no table.*name another"):
+    with pytest.raises(NotFound, match="no table.*give another"):
         read_table(STAFF, parse_cell_range("Z1:Z9"))
 
 

@@ -223,14 +223,14 @@ def test_every_listed_function_was_compared_and_every_compared_formula_is_allowe
         ("AVERAGEA(UNIQUE(D2:D13))", "AVERAGEA takes cells as its first"),
         ("GCD(UNIQUE(D2:D13))", "GCD takes cells or an array of numbers"),
         ("COUNT(SEQUENCE(3),)", "COUNT takes cells as its first"),
-        ("EXPAND({1,2},,3,0)", "EXPAND needs each of its arguments"),
+        ("EXPAND({1,2},,3,0)", "EXPAND needs all its arguments"),
         ("NPV(0.1,{110,121})", "NPV takes cells as its second"),
         ("SUBTOTAL(9,D2:D13*2)", "SUBTOTAL takes cells"),
         ("TEXTJOIN(A2:A3,TRUE,UNIQUE(C2:C13))", "TEXTJOIN takes a single value as its first"),
         ("TEXTJOIN(,TRUE,UNIQUE(C2:C13))", "TEXTJOIN takes cells as its third"),
         ("XLOOKUP(1,D2:D13*1,A2:A13)", "XLOOKUP takes cells as its second"),
-        ('COUNTIF(B2:B13,"<>Sales")', "COUNTIF leaves out empty cells"),
-        ('SUMIFS(D2:D13,B2:B13,"<>"&B2)', "SUMIFS leaves out empty cells"),
+        ('COUNTIF(B2:B13,"<>Sales")', "COUNTIF ignores empty cells"),
+        ('SUMIFS(D2:D13,B2:B13,"<>"&B2)', "SUMIFS ignores empty cells"),
         ("SUM(A1:INDEX(D2:D13,3))", "a calculated end"),
         # functions that it calculates wrongly, does not know, or that nobody compared
         ('CONVERT(68,"F","C")', "CONVERT is not calculated here"),
@@ -239,7 +239,9 @@ def test_every_listed_function_was_compared_and_every_compared_formula_is_allowe
         ("SUM(Sales[Amount])", "refers to a table"),
     ],
 )
-def test_what_would_be_answered_wrongly_is_refused_by_name(formula: str, refused: str) -> None:
+def test_functions_that_would_be_calculated_wrongly_are_refused_by_name(
+    formula: str, refused: str
+) -> None:
     for refusing in (
         lambda: calculate_within(WORKBOOK, "Data", formula),
         lambda: write(WORKBOOK, "Data", CellAddress(20, 20), [[f"={formula}"]]),

@@ -126,7 +126,7 @@ def test_an_empty_text_is_an_empty_sheet() -> None:
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x1b[31m", "x" * 40_000, 'a,"' + "x" * 200_000 + '"'])
-def test_what_no_cell_can_hold_is_refused(text: str) -> None:
+def test_a_text_that_no_cell_can_hold_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
         from_csv(text)
 
@@ -165,7 +165,7 @@ def test_every_place_is_read_back(row: int, column: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "A", "1", "A0", "A1048577", "XFE1", "A1B", "1A", "Ä1", "A-1"])
-def test_what_is_no_place_is_refused(text: str) -> None:
+def test_an_invalid_cell_address_is_refused(text: str) -> None:
     with pytest.raises(Invalid):
         parse_cell_address(text)
 
@@ -187,7 +187,7 @@ def test_areas_are_read_in_all_their_forms(text: str, expected: CellRange) -> No
 
 
 @pytest.mark.parametrize("text", ["", ":", "B", "3", "B3:", ":D9", "B3:D", "B:9", "B3:D9:E1", "B0"])
-def test_what_is_no_area_is_refused_with_an_example(text: str) -> None:
+def test_an_invalid_range_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(Invalid, match="B3:D9|no row|not a range"):
         parse_cell_range(text)
 

@@ -167,7 +167,7 @@ def test_a_circle_is_an_error() -> None:
 
 
 def test_an_expression_knows_no_cells() -> None:
-    with pytest.raises(Invalid, match="names cells"):
+    with pytest.raises(Invalid, match="refers to cells"):
         calculate_expression("A1+1")
     with pytest.raises(Invalid, match="nothing to calculate"):
         calculate_expression(" = ")

@@ -109,7 +109,7 @@ def test_the_file_carries_values_beside_formulas_for_readers_without_an_engine()
     assert b'<c r="B1"><f>A1*21</f><v>42</v></c>' in parts(file)["xl/worksheets/sheet1.xml"]
 
 
-def test_what_other_programs_write_is_read() -> None:
+def test_files_of_other_programs_are_read() -> None:
     file = file_with(
         '<row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1"><v>1.50</v></c>'
         '<c r="C1" t="b"><v>1</v></c><c r="D1"><f>B1*2</f></c><c r="E1" t="str"><v>0012</v></c>'
@@ -159,7 +159,7 @@ def test_table_references_are_refused_rather_than_miscalculated() -> None:
     ],
     ids=["empty", "text", "old xls", "other zip", "broken xml", "bytes"],
 )
-def test_what_is_no_workbook_is_refused_in_words(file: bytes) -> None:
+def test_a_file_that_is_not_a_workbook_is_refused_with_the_reason(file: bytes) -> None:
     with pytest.raises(Invalid, match="xlsx|engine"):
         from_xlsx(file)
 
@@ -268,7 +268,7 @@ def test_the_parts_of_a_file_are_read_in_the_engines_process_under_its_limits() 
 def test_a_file_that_unpacks_to_too_much_is_refused_unread() -> None:
     bomb = file_with("", **{"xl/media/image1.png": b"\0" * 101_000_000})
     assert len(bomb) < 1_000_000
-    with pytest.raises(Invalid, match="unpacked it has"):
+    with pytest.raises(Invalid, match="unpacked, it has"):
         from_xlsx(bomb)
 
 

@@ -1,5 +1,4 @@
-"""Chat with colleagues: messages and groups, as they are stored; messages are sent, delivered,
-answered and read."""
+"""Chat with colleagues: stores messages and groups; sends, delivers, answers and reads messages."""
 
 from __future__ import annotations
 
@@ -54,10 +53,10 @@ MAX_MESSAGE_LENGTH = 4_000
 MAX_GROUP_NAME_LENGTH = 60
 MAX_GROUP_MEMBERS = 50
 MAX_ADDRESSEES = 5
-"""If a message names more people than this, each leaves the answer to the others."""
+"""If a message names more people than this, each of them leaves the answer to the others."""
 LONGEST_SHOWN = 600
-"""Characters of a message up to which its notice quotes it. It quotes all or nothing: the rest
-of a cut sentence might say the opposite."""
+"""Maximum characters of a message that its notice quotes. A longer message is not quoted at all:
+the rest of a cut sentence might say the opposite."""
 GROUP_ID = re.compile(r"[Gg](\d{1,6})")
 
 
@@ -76,7 +75,7 @@ class ChatMessage(BaseModel, frozen=True):
 
 
 class ChatGroup(BaseModel, frozen=True):
-    """A group; its members' ids include who made it."""
+    """A group; its members' ids include its creator."""
 
     id: str
     name: str
@@ -84,7 +83,7 @@ class ChatGroup(BaseModel, frozen=True):
 
 
 def read_message(row: sqlite3.Row) -> ChatMessage:
-    """The message that is stored as *row*."""
+    """Read the message stored as *row*."""
     return ChatMessage(
         id=row["id"],
         sender=row["sender"],
@@ -110,9 +109,9 @@ class Chat:
 
     def send(self, to: str, text: str, drafts: Mapping[str, ReplyDraft] = NO_DRAFTS) -> ChatMessage:
         """Write to a person (id, name or e-mail) or a group (id), and enqueue the replies.
-        *drafts* are model-written replies by colleague id; other colleagues reply by the script.
 
-        Raises Invalid for an empty or overlong text, NotFound, and Refused for oneself.
+        *drafts* are model-written replies by colleague id; other colleagues reply by script. Raises
+        Invalid for an empty or overlong text, NotFound, and Refused for a message to oneself.
         """
         recipient = self.recipient(to, text)
         message = self.deliver(self._tx.actor, recipient.id, text)
@@ -121,45 +120,48 @@ class Chat:
         return message
 
     def recipient(self, to: str, text: str) -> Person | ChatGroup:
-        """The recipient that *to* means, if the actor may send *text*. Raises as send does."""
+        """Return the recipient that *to* means, if the actor may send *text*. Raises as
+        send does."""
         if not text.strip():
-            raise Invalid("The message is empty; say what it is about.")
+            raise Invalid("The message is empty; write some text.")
         if len(text) > MAX_MESSAGE_LENGTH:
             raise Invalid(f"A message has at most {MAX_MESSAGE_LENGTH:,} characters; shorten it.")
         recipient = self.resolve(to)
         if recipient.id == self._tx.actor:
-            raise Refused("That is you. Notes to yourself go to desk_write_note.")
+            raise Refused("That is you. Write notes to yourself with desk_write_note.")
         return recipient
 
     def responders(self, message: ChatMessage) -> tuple[Person, ...]:
-        """The colleagues who reply to a message: its recipient or, in a group, the people it
-        names, unless it names too many. The employee under test is never among them."""
+        """Return the colleagues who reply to a message: its recipient or, in a group, the people it
+        names. Nobody replies if it names too many, and never the employee under test."""
         return self.expected_responders(self.resolve(message.to), message.sender, message.text)
 
     def expected_responders(
         self, to: Person | ChatGroup, sender: str, text: str
     ) -> tuple[Person, ...]:
-        """The colleagues who would reply to a message of this *text*."""
+        """Return the colleagues who would reply to a message of this *text*."""
         if isinstance(to, Person):
             return () if to.id in (sender, self._tx.employee) else (to,)
         named = self._named(to, sender, text)
         return named if len(named) <= MAX_ADDRESSEES else ()
 
     def named_members(self, message: ChatMessage) -> tuple[Person, ...]:
-        """Whom of its group a message names, however many; nobody if it went to a person."""
+        """Return all group members that a message names; none if it went to a person."""
         to = self.resolve(message.to)
         return () if isinstance(to, Person) else self._named(to, message.sender, message.text)
 
     def _named(self, group: ChatGroup, sender: str, text: str) -> tuple[Person, ...]:
-        # who writes may give their own name: it addresses nobody
+        # senders who give their own name do not address themselves
         others = [id for id in group.members if id not in (sender, self._tx.employee)]
         return addressees(text, map(self._directory.person, others))
 
     def as_heard_by(
         self, person: Person, sender: str, to: str, text: str
     ) -> tuple[str, HeardMessage]:
-        """Where *person* gets a message of *sender* (a group's id, or "" in private), and what they
-        hear of it: what is for them."""
+        """Return where *person* gets a message of *sender*, and the part of it that is for them.
+
+        The place is a group's id, or "" in private.
+        """
         between = (person.name, self._directory.person(sender).name)
         if to == person.id:
             return "", hear(text, between)
@@ -175,8 +177,11 @@ class Chat:
         answers: int = 0,
         kind: NoticeKind = NoticeKind.MESSAGE,
     ) -> ChatMessage:
-        """Store a message and notify its readers (by a notice of this *kind*), without enqueueing
-        a reply. *sender* and *to* are ids as they stand."""
+        """Store a message and notify its readers (by a notice of this *kind*), without enqueueing a
+        reply.
+
+        *sender* and *to* must be ids.
+        """
         id = self._tx.run(
             "INSERT INTO message (sender, recipient, text, at, automatic, answers)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -204,8 +209,11 @@ class Chat:
     def enqueue_reply(
         self, message: ChatMessage, person: Person, draft: ReplyDraft | None = None
     ) -> None:
-        """Enqueue the reply of *person*, send an automatic reply at once, or both. What they wait
-        to hear is read at once, even if answers take long: it counts from when it was told."""
+        """Enqueue the reply of *person*, send an automatic reply at once, or both.
+
+        If they are waiting for this message, they read it at once, even if they are slow to answer:
+        it counts from when it was sent.
+        """
         there = Availability(self._tx)
         told = there.is_slow(person) and self._is_awaited(message, person)
         automatic = there.automatic_reply(person, awaited=told)
@@ -227,17 +235,15 @@ class Chat:
         return ColleagueConversation(self._tx, person, message.sender, place).awaits(heard)
 
     def create_group(self, name: str, members: Sequence[str]) -> ChatGroup:
-        """Make a group of the actor and *members* (ids, names or e-mails).
-
-        Raises Invalid for no name or nobody else in it, NotFound.
-        """
+        """Create a group of the actor and *members* (ids, names or e-mails). Raises Invalid if it
+        has no name or no other members, and NotFound."""
         name = " ".join(name.split())
         if not name or len(name) > MAX_GROUP_NAME_LENGTH:
             raise Invalid(f"A group's name has 1 to {MAX_GROUP_NAME_LENGTH} characters.")
         found = [self._directory.find(member).id for member in members[: MAX_GROUP_MEMBERS + 1]]
         everybody = dict.fromkeys([self._tx.actor, *found])
         if not 2 <= len(everybody) <= MAX_GROUP_MEMBERS:
-            raise Invalid(f"A group has you and 1 to {MAX_GROUP_MEMBERS - 1} others; name them.")
+            raise Invalid(f"A group needs 1 to {MAX_GROUP_MEMBERS - 1} members besides you.")
         number = self._tx.run(
             "INSERT INTO chat_group (name, creator) VALUES (?, ?)", name, self._tx.actor
         )
@@ -248,14 +254,14 @@ class Chat:
     # reading --------------------------------------------------------------------------
 
     def message(self, id: int) -> ChatMessage:
-        """The message of this number. Raises NotFound."""
+        """Return the message with this number. Raises NotFound."""
         row = self._tx.row("SELECT * FROM message WHERE id = ?", id)
         if row is None:
-            raise NotFound(f"There is no message {id}; chat_read_history shows those there are.")
+            raise NotFound(f"There is no message {id}; chat_read_history shows your messages.")
         return read_message(row)
 
     def history(self, peer: str = "", after: int = 0, before: int = 0) -> tuple[ChatMessage, ...]:
-        """The actor's messages with a person or in a group, or all, oldest first: those with
+        """Return the actor's messages with a person, in a group, or all of them, oldest first:
         numbers above *after* and, unless it is 0, below *before*. Raises NotFound."""
         me = self._tx.actor or self._tx.employee
         here = "(sender = ?3 OR recipient = ?3 OR recipient IN (SELECT grp FROM chat_member"
@@ -277,8 +283,8 @@ class Chat:
         return tuple(map(read_message, rows))
 
     def said_before(self, message: ChatMessage, colleague: str) -> tuple[HeardMessage, ...]:
-        """What *colleague* was last asked by the sender of *message*, in the same place, and
-        answered to it; empty if nothing was answered."""
+        """Return the last question that *colleague* answered to the sender of *message* in the same
+        place, and the answer; empty if there is none."""
         place = (message.sender, colleague) if message.to == colleague else (message.to, message.to)
         answer = self._tx.row(
             "SELECT text, answers FROM message WHERE sender = ? AND recipient IN (?, ?)"
@@ -297,14 +303,14 @@ class Chat:
         return heard, hear(answer["text"])
 
     def audiences(self, person: str) -> dict[str, frozenset[str]]:
-        """For each text that *person* has sent, individually or in groups, who got it."""
+        """Return the readers of each text that *person* has sent, privately or in groups."""
         readers: dict[str, set[str]] = {}
         for text, people in self.sent_by(person):
             readers.setdefault(text, set()).update(people)
         return {text: frozenset(people) for text, people in readers.items()}
 
     def sent_by(self, person: str) -> list[tuple[str, frozenset[str]]]:
-        """Each message that *person* has sent and who got it, oldest first."""
+        """Return each message that *person* has sent and its readers, oldest first."""
         rows = self._tx.rows(
             "SELECT id, text, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
@@ -318,14 +324,14 @@ class Chat:
         return [(texts[id], frozenset(people)) for id, people in readers.items()]
 
     def groups_made_by(self, person: str) -> tuple[ChatGroup, ...]:
-        """The groups that *person* has made, the oldest first."""
+        """Return the groups that *person* has created, oldest first."""
         rows = self._tx.rows(
             "SELECT number FROM chat_group WHERE creator = ? ORDER BY number", person
         )
         return tuple(self.group(f"G{row['number']}") for row in rows)
 
     def groups(self) -> tuple[ChatGroup, ...]:
-        """The groups the actor is in, the oldest first."""
+        """Return the groups that the actor is in, oldest first."""
         rows = self._tx.rows(
             "SELECT number FROM chat_group JOIN chat_member ON grp = 'G' || number"
             " WHERE person = ? ORDER BY number",
@@ -334,12 +340,12 @@ class Chat:
         return tuple(self.group(f"G{row['number']}") for row in rows)
 
     def group(self, id: str) -> ChatGroup:
-        """The group of this id, whoever is in it. Raises NotFound."""
+        """Return the group with this id, even if the actor is not in it. Raises NotFound."""
         matched = GROUP_ID.fullmatch(id.strip())
         number = int(matched[1]) if matched else 0
         row = self._tx.row("SELECT name FROM chat_group WHERE number = ?", number)
         if row is None:
-            raise NotFound(f"There is no group {id[:40]!r}; chat_list_groups shows yours.")
+            raise NotFound(f"There is no group {id[:40]!r}; chat_list_groups shows your groups.")
         members = self._tx.rows(
             "SELECT person FROM chat_member WHERE grp = ? ORDER BY person", f"G{number}"
         )
@@ -347,12 +353,12 @@ class Chat:
         return ChatGroup(id=f"G{number}", name=row["name"], members=ids)
 
     def resolve(self, to: str) -> Person | ChatGroup:
-        """Whom *to* means: a group the actor is in, or a person. Raises NotFound."""
+        """Return what *to* means: a group the actor is in, or a person. Raises NotFound."""
         if not GROUP_ID.fullmatch(to.strip()):
             return self._directory.find(to)
         group = self.group(to)
         if self._tx.actor and self._tx.actor not in group.members:
-            raise NotFound(f"There is no group {group.id}; chat_list_groups shows yours.")
+            raise NotFound(f"There is no group {group.id}; chat_list_groups shows your groups.")
         return group
 
 
@@ -364,7 +370,7 @@ class ColleagueAnswers(Event):
     draft: ReplyDraft | None = Field(default=None, exclude_if=lambda draft: draft is None)
 
     def fire(self, tx: Transaction) -> None:
-        """Send the reply, or enqueue it anew if the colleague has left meanwhile."""
+        """Send the reply, or enqueue it again if the colleague has left meanwhile."""
         chat, person = Chat(tx), Directory(tx).person(self.person)
         message = chat.message(self.message)
         if Availability(tx).absence(person.id) is not None:
@@ -376,14 +382,14 @@ class ColleagueAnswers(Event):
             directory = Directory(tx)
             asker, everybody = directory.person(message.sender), tuple(directory.everybody())
             brain = DraftResponder(self.draft, Audience(asker, everybody))
-        said = Reviews(tx).reply(person.id, message.sender, heard)
-        if said is None:
-            said = ColleagueConversation(tx, person, message.sender, place).reply_to(
+        reply = Reviews(tx).reply(person.id, message.sender, heard)
+        if reply is None:
+            reply = ColleagueConversation(tx, person, message.sender, place).reply_to(
                 message.id, heard, brain, chat.said_before(message, person.id), message.at
             )
-        chat.deliver(person.id, _reply_destination(message), said, answers=message.id)
+        chat.deliver(person.id, _reply_destination(message), reply, answers=message.id)
 
 
 def _reply_destination(message: ChatMessage) -> str:
-    """Where an answer to *message* goes: to its sender, or into its group."""
+    """Return where an answer to *message* goes: to its sender, or into its group."""
     return message.to if GROUP_ID.fullmatch(message.to) else message.sender

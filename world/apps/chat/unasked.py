@@ -1,4 +1,4 @@
-"""What colleagues write of their own accord, and what comes to their knowledge."""
+"""Messages that colleagues send unprompted, and changes of what they know."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
 
 class MessageArrives(Event):
-    """A colleague writes of their own accord to a person (id) or a group (id)."""
+    """A colleague writes, unprompted, to a person (id) or a group (id)."""
 
     sender: str
     to: str
     text: str
 
     def fire(self, tx: Transaction) -> None:
-        """The message is there."""
+        """Deliver the message."""
         Chat(tx).deliver(self.sender, self.to, self.text)
 
 
 class SmallTalk(Event):
-    """A colleague writes something that tells nothing and wants nothing."""
+    """A colleague writes something that conveys nothing and asks for nothing."""
 
     sender: str
     to: str
     text: str
 
     def fire(self, tx: Transaction) -> None:
-        """The message is there, unless the colleague is away."""
+        """Deliver the message, unless the colleague is away."""
         if Availability(tx).absence(self.sender) is None:
             Chat(tx).deliver(self.sender, self.to, self.text, kind=NoticeKind.CHATTER)
 
 
 class ClueRevised(Event):
-    """What a colleague knows changes. If they have told it to the employee, they write again, with
-    *opening* before what they know now."""
+    """A fact that a colleague knows changes. If they have told it to the employee, they write
+    again: *opening*, then the new fact."""
 
     clue: str
     payload: str
     opening: str
 
     def fire(self, tx: Transaction) -> None:
-        """Change it, and correct what was told."""
+        """Change the fact, and correct what was told."""
         knowledge = Knowledge(tx)
         if not knowledge.has_clue(self.clue):
             return
@@ -54,8 +54,8 @@ class ClueRevised(Event):
 
 
 class ClueHandedOver(Event):
-    """Another colleague answers for a fact from now on, and knows it as *payload*. Whoever did
-    before says *former* when asked, and writes to nobody about it."""
+    """Another colleague now answers for a fact, and knows it as *payload*. If asked, the former
+    holder says *former*; they tell nobody on their own."""
 
     clue: str
     holder: str
@@ -63,7 +63,7 @@ class ClueHandedOver(Event):
     former: str
 
     def fire(self, tx: Transaction) -> None:
-        """Hand it over."""
+        """Give the fact to its new holder."""
         knowledge = Knowledge(tx)
         if not knowledge.has_clue(self.clue):
             return

@@ -1,4 +1,4 @@
-"""What happens to tasks: they are published, moved and changed, and their deadlines come."""
+"""Events of tasks: they are published, moved and changed, and their deadlines come."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ DEADLINE_REMINDER_LEAD = timedelta(minutes=30)
 
 
 class TaskPublished(Event):
-    """A task is given to the employee, by a colleague (``by``, an id) or nobody in particular.
+    """A task is given to the employee by a colleague (``by``, an id), or by nobody in particular.
 
-    ``mail`` also announces it in a mail from ``by``. ``deliverables`` are the paths of the files
+    With ``mail``, a mail from ``by`` also announces it. ``deliverables`` are the paths of the files
     that it asks for.
     """
 
@@ -36,12 +36,15 @@ class TaskPublished(Event):
     @model_validator(mode="after")
     def _mail_has_a_sender(self) -> Self:
         if self.mail and not self.by:
-            raise ValueError("a task that is announced by mail says by whom")
+            raise ValueError("a task announced by mail needs a sender in 'by'")
         return self
 
     def fire(self, tx: Transaction) -> None:
-        """Put it on the desk, tell the employee, and let its deadline come; nothing if that is over
-        already: what would have followed work that came too late."""
+        """Put the task on the desk, tell the employee, and enqueue its deadline.
+
+        Nothing happens if the deadline has passed, as for a task that would have followed late
+        work.
+        """
         if self.deadline <= tx.now:
             return
         tx.run(
@@ -69,21 +72,23 @@ class TaskPublished(Event):
 
     def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"
-        body = f"I have put a task on your desk: {self.title}. desk_tasks shows as {self.id} what "
-        body += f"is asked for. It is due at {due}."
+        body = f"I have put a task on your desk: {self.title}. desk_tasks shows the details under "
+        body += f"{self.id}. It is due at {due}."
         Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
 
 class DeadlineMoved(Event):
-    """A published task is due earlier or later than was said; its publisher writes so."""
+    """The deadline of a published task moves; with ``mail``, its publisher writes so."""
 
     task: str
     deadline: datetime
     mail: bool = False
 
     def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee unless they have submitted it; nothing if
-        the task was never given out."""
+        """Change the deadline, and tell the employee unless they have submitted the task.
+
+        Nothing happens if the task was never published.
+        """
         if Desk(tx).published_at(self.task) is None:
             return
         task = Desk(tx).task(self.task)
@@ -92,22 +97,22 @@ class DeadlineMoved(Event):
         if task.submitted is not None:
             return
         due, before = format_clock(tx, self.deadline), format_clock(tx, task.deadline)
-        text = f"{task.id} ({task.title}) is due at {due} now, no longer at {before}."
+        text = f"{task.id} ({task.title}) is now due at {due}, no longer at {before}."
         tx.notify(tx.employee, NoticeKind.TASK, text)
         if self.mail:
-            body = f"{text} Please arrange the rest of your day accordingly."
+            body = f"{text} Please plan the rest of your day accordingly."
             subject = f"{task.id}: new deadline {due}"
             Mail(tx).deliver(task.by, (tx.employee,), subject, body)
 
 
-CHANGED_SUBJECT = "{task}: another request"
-"""The subject of the mail about a request that has changed."""
+CHANGED_SUBJECT = "{task}: changed request"
+"""The subject of the mail about a changed request."""
 
 
 class RequestChanged(Event):
-    """Who asked for a published task wants something else instead; the desk shows what, and a mail
-    of theirs has their *message*. What was submitted does not count any more: the task is open
-    again."""
+    """The colleague who asked for a published task now wants something else. The desk shows what,
+    and their mail contains *message*. The task is open again, and an earlier submission no longer
+    counts."""
 
     task: str
     title: str
@@ -117,8 +122,10 @@ class RequestChanged(Event):
     deliverables: tuple[str, ...] = ()
 
     def fire(self, tx: Transaction) -> None:
-        """Change it on the desk, and tell the employee; nothing if the task was never given
-        out."""
+        """Change the task on the desk, and tell the employee.
+
+        Nothing happens if the task was never published.
+        """
         if Desk(tx).published_at(self.task) is None:
             return
         before = Desk(tx).task(self.task)
@@ -133,14 +140,14 @@ class RequestChanged(Event):
         text = f"{self.task} has changed: {self.title}."
         if self.title == before.title:
             text = f"{self.task} ({self.title}) has changed."
-        tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows what is asked for now.")
-        body = f"{text} {self.message} desk_tasks shows what I ask for now. It is still due at "
+        tx.notify(tx.employee, NoticeKind.TASK, f"{text} desk_tasks shows the new request.")
+        body = f"{text} {self.message} desk_tasks shows my new request. It is still due at "
         body += f"{format_clock(tx, before.deadline)}."
         Mail(tx).deliver(self.by, (tx.employee,), CHANGED_SUBJECT.format(task=self.task), body)
 
 
 class DeadlineNears(Event):
-    """Half an hour is left."""
+    """A deadline is half an hour away."""
 
     task: str
 
@@ -151,12 +158,12 @@ class DeadlineNears(Event):
             return
         if task.submitted is None:
             due = format_clock(tx, task.deadline)
-            text = f"{task.id} ({task.title}) is due at {due}; not submitted."
+            text = f"{task.id} ({task.title}) is due at {due} and not submitted."
             tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 
 class DeadlinePasses(Event):
-    """The deadline is here: nothing can be submitted for this task any more."""
+    """A deadline has come: the task can no longer be submitted."""
 
     task: str
 
@@ -166,7 +173,7 @@ class DeadlinePasses(Event):
         if tx.now != task.deadline:  # it was moved meanwhile
             return
         if task.submitted is None:
-            text = f"The deadline of {task.id} ({task.title}) is now; not submitted."
+            text = f"The deadline of {task.id} ({task.title}) has passed; it was not submitted."
             tx.notify(tx.employee, NoticeKind.DEADLINE, text)
 
 

@@ -1,4 +1,4 @@
-"""What an employee does at the desk: tasks are read and handed in, notes written, time waited."""
+"""The desk's verbs: read and submit tasks, write notes, let time pass."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class Desk:
     # tasks ----------------------------------------------------------------------------
 
     def tasks(self) -> tuple[DeskTask, ...]:
-        """All tasks published so far, by time of publication; the employee sets priorities."""
+        """Return all tasks published so far, by time of publication; the employee sets
+        priorities."""
         rows = self._tx.rows("SELECT * FROM task ORDER BY published, length(id), id")
         return tuple(
             DeskTask(
@@ -58,7 +59,7 @@ class Desk:
         )
 
     def task(self, id: str) -> DeskTask:
-        """The published task with this id. Raises NotFound, naming all tasks."""
+        """Return the published task with this id. Raises NotFound, naming all tasks."""
         published = self.tasks()
         for task in published:
             if task.id.casefold() == id.strip().casefold():
@@ -79,14 +80,14 @@ class Desk:
     def submit(self, id: str, note: str = "") -> DeskTask:
         """Submit the task; repeats are allowed. Raises Refused from the deadline on.
 
-        What follows from the task waits for a submission with something in it: if the task asks
-        for files, one of them has to be there and not empty.
+        Events that follow the task wait for a submission with content: if the task asks for files,
+        at least one of them must exist and not be empty.
         """
         task = self.task(id)
         if self._tx.now >= task.deadline:
             raise Refused(
                 f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; "
-                "it is closed. desk_tasks shows what is still open."
+                "the task is closed. desk_tasks shows the open tasks."
             )
         self._tx.run(
             "INSERT INTO submission (task, at, note) VALUES (?, ?, ?)",
@@ -99,7 +100,7 @@ class Desk:
         return self.task(id)
 
     def _is_empty(self, task: str) -> bool:
-        """Whether none of the files that *task* asks for has anything in it."""
+        """Whether *task* asks for files and all of them are missing or empty."""
         row = self._tx.row("SELECT deliverables FROM task WHERE id = ?", task)
         paths: list[str] = json.loads(row["deliverables"]) if row is not None else []
         files = Files(self._tx)
@@ -107,21 +108,21 @@ class Desk:
         return bool(paths) and not any(content.data.strip() for content in there)
 
     def submitted_at(self, task: str) -> datetime | None:
-        """When *task* was last handed in, if ever."""
+        """Return when *task* was last submitted, if ever."""
         row = self._tx.row(
             "SELECT at FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
     def submission_note(self, task: str) -> str:
-        """The note of the latest submission of *task*; "" without one."""
+        """Return the note of the latest submission of *task*, "" if there is none."""
         row = self._tx.row(
             "SELECT note FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
         )
         return str(row["note"]) if row is not None else ""
 
     def published_at(self, task: str) -> datetime | None:
-        """When *task* was given out, None if it has not been yet."""
+        """Return when *task* was published, None if it has not been."""
         row = self._tx.row("SELECT published FROM task WHERE id = ?", task)
         return datetime.fromisoformat(row["published"]) if row is not None else None
 
@@ -134,25 +135,26 @@ class Desk:
     # time -----------------------------------------------------------------------------
 
     def wait(self, *, minutes: int | None, until: str | None, wake: bool) -> datetime:
-        """Let *minutes* pass, or the time until "HH:MM" today; the time afterwards.
+        """Let *minutes* pass, or the time until "HH:MM" today, and return the time afterwards.
 
-        With *wake* the first notice to the actor ends it. Raises Invalid unless exactly one
-        of the two is given and well formed, Refused for the past and beyond the day's end.
+        With *wake*, the first notice to the actor ends the wait. Raises Invalid unless exactly one
+        of the two is given and well formed. Raises Refused for the past and for times after the
+        day's end.
         """
         tx = self._tx
         if (minutes is None) == (until is None):
-            raise Invalid("Give either minutes (say 30) or until (say '14:30'), not both.")
+            raise Invalid("Give either minutes (e.g. 30) or until (e.g. '14:30'), not both.")
         if minutes is not None:
             if minutes < 1:
-                raise Invalid("Time does not go back: minutes is at least 1.")
+                raise Invalid("Time does not go back: minutes must be at least 1.")
             end = add_minutes(tx.now, min(minutes, _A_DAY))
         else:
             end = self._time(until or "")
             if end <= tx.now:
-                raise Refused(f"It is {tx.now:%H:%M} already; name a later time, or go on.")
+                raise Refused(f"It is already {tx.now:%H:%M}; give a later time, or go on.")
         if end > tx.day.ends:
             raise Refused(
-                f"The day ends at {tx.day.ends:%H:%M}, it is {tx.now:%H:%M} now; wait until "
+                f"The day ends at {tx.day.ends:%H:%M}, and it is {tx.now:%H:%M} now. Wait until "
                 f"{tx.day.ends:%H:%M} at the latest, or end the day with desk_finish_day."
             )
         if wake:
@@ -163,13 +165,15 @@ class Desk:
         return tx.now
 
     def more_until(self) -> datetime | None:
-        """Until when further tasks may still come, None if no more do."""
+        """Return until when further tasks may come, None if no more come."""
         until = self._tx.tasks_until
         return until if until is not None and self._tx.now < until else None
 
     def warn_of_more(self) -> datetime | None:
-        """Until when further tasks may come, if the actor leaves now and was not warned since
-        the latest one came; None if nothing keeps them. The warning is remembered."""
+        """Return until when further tasks may come, if the actor should be warned before leaving.
+
+        The actor is warned once after each new task. None means that nothing keeps them.
+        """
         until, published = self.more_until(), str(len(self.tasks()))
         if until is None or self._tx.actor != self._tx.employee:
             return None
@@ -183,18 +187,18 @@ class Desk:
         return until
 
     def finish_day(self) -> datetime:
-        """Let the rest of the day pass; the time of its end."""
+        """Let the rest of the day pass, and return the time of its end."""
         self._tx.extend_until(self._tx.day.ends)
         self._pass()
         return self._tx.now
 
     def _time(self, until: str) -> datetime:
-        """*until* ("HH:MM") today. Raises Invalid."""
+        """Parse *until* ("HH:MM") as a time today. Raises Invalid."""
         try:
             at = datetime.strptime(until.strip(), "%H:%M").time()
         except ValueError:
             raise Invalid(
-                f"until is a time of today such as '14:30', not {until[:20]!r}."
+                f"until must be a time today such as '14:30', not {until[:20]!r}."
             ) from None
         return datetime.combine(self._tx.now.date(), at)
 
@@ -202,7 +206,7 @@ class Desk:
         """Advance the clock now, so that the result can show the new time."""
         try:
             self._tx.advance(self._tx.until)
-        except WorldError as error:  # no event may refuse: that is a bug
+        except WorldError as error:  # an event that refuses is a bug
             raise RuntimeError("an event refused to happen") from error
         self._tx.extend_until(self._tx.now)
 
@@ -211,7 +215,7 @@ class Desk:
     def write_note(self, text: str) -> Note:
         """Add *text* to the actor's notebook. Raises Invalid if it is empty."""
         if not text.strip():
-            raise Invalid("The note is empty; say what you want to remember.")
+            raise Invalid("The note is empty; write what you want to remember.")
         now = self._tx.now
         id = self._tx.run(
             "INSERT INTO note (person, at, text) VALUES (?, ?, ?)",
@@ -222,7 +226,7 @@ class Desk:
         return Note(id=id, at=now, text=text)
 
     def notes(self, after: int = 0) -> tuple[Note, ...]:
-        """The actor's notes with a number higher than *after*, oldest first."""
+        """Return the actor's notes with a number higher than *after*, oldest first."""
         rows = self._tx.rows(
             "SELECT id, at, text FROM note WHERE person = ? AND id > ? ORDER BY id",
             self._tx.actor,
@@ -232,8 +236,8 @@ class Desk:
 
 
 def further_tasks_sentence(tx: Transaction) -> str:
-    """One sentence: until when further tasks may come today, or that none do."""
+    """Say in one sentence until when further tasks may come today, or that none will."""
     until = Desk(tx).more_until()
     if until is None:
-        return "No further tasks come today."
+        return "No further tasks will come today."
     return f"Further tasks may come until {format_clock(tx, until)}."
