@@ -19,7 +19,7 @@ from trainee_bench.world.colleagues.expectation_matching import (
     values_tried,
 )
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
-from trainee_bench.world.colleagues.referrals import Referrals
+from trainee_bench.world.colleagues.referrals import PublicTopic, Referrals, may_name_keeper
 from trainee_bench.world.colleagues.reply_provenance import SCHEMA as PLAYED_SCHEMA
 from trainee_bench.world.colleagues.reply_provenance import ProvenanceLog
 from trainee_bench.world.colleagues.responder import (
@@ -30,6 +30,7 @@ from trainee_bench.world.colleagues.responder import (
     topic_from_clue,
 )
 from trainee_bench.world.colleagues.understanding import HeardMessage
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Transaction
 
@@ -88,6 +89,8 @@ class ColleagueConversation:
         others = {
             topic.asks: topic for topic in map(topic_from_clue, visible) if topic.asks not in own
         }
+        known_ids = {*(clue.id for clue in clues), *(topic.id for topic in others.values())}
+        referrals = Referrals(self._tx).all()
         told = frozenset(c.id for c in clues if knowledge.told_at(c.id, person))
         current = frozenset(id for id in told if knowledge.knows(id, person))
         return ReplyContext(
@@ -101,10 +104,25 @@ class ColleagueConversation:
             told=current,
             outdated=told - current,
             others=tuple(others.values()),
-            referrals=Referrals(self._tx).all(),
+            referrals=referrals,
+            keepers=self._keepers([c for c in visible if c.id in known_ids], referrals),
             asked_back=self._asked_back(),
             before=tuple(before),
         )
+
+    def _keepers(
+        self, clues: Sequence[Clue], referrals: Sequence[PublicTopic]
+    ) -> dict[str, tuple[PublicTopic, ...]]:
+        """The public topics that may name the holder of each clue, by the clue's id."""
+        directory = Directory(self._tx)
+        names = {holder: directory.person(holder).name for holder in {c.holder for c in clues}}
+        found = {
+            clue.id: tuple(
+                topic for topic in referrals if may_name_keeper(topic, clue, names[clue.holder])
+            )
+            for clue in clues
+        }
+        return {id: topics for id, topics in found.items() if topics}
 
     def _visible(self, clue: Clue) -> bool:
         """Whether replies may reveal that somebody can be asked for this clue."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
@@ -32,6 +33,14 @@ class PublicTopic(BaseModel):
     person: str = ""
     keys: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+
+
+def may_name_keeper(topic: PublicTopic, clue: Clue, holder: str) -> bool:
+    """Whether *topic* may say who holds *clue*: it names the *holder* (a full name) and shares a
+    key with the clue. If neither has keys, it must be the holder's own topic."""
+    if not topic.keys and not clue.keys:
+        return topic.person == clue.holder
+    return holder in topic.text and not set(topic.keys).isdisjoint(clue.keys)
 
 
 class Referrals:

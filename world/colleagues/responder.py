@@ -12,8 +12,8 @@ said, is left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -33,6 +33,9 @@ from trainee_bench.world.company.people import Person
 
 if TYPE_CHECKING:
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
+
+MOST_TOLD = 2
+"""The most figures that the keeper of a subject gives to somebody who asks for the keeper."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class ReplyContext:
     others: tuple[Topic, ...] = ()
     """What others can be asked about, so that it is not mistaken for their own topics."""
     referrals: tuple[PublicTopic, ...] = ()
+    keepers: Mapping[str, tuple[PublicTopic, ...]] = field(default_factory=dict)
+    """The public topics that may name who holds a clue, by the clue's id."""
     asked_back: tuple[str, ...] = ()
     """Ids of the clues they have just asked back about."""
     before: tuple[HeardMessage, ...] = ()
@@ -132,7 +137,23 @@ def interpret_message(context: ReplyContext) -> Interpretation:
         told = _told_before(context)
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
+    if understood.intent is Intent.NONE:
+        return _kept_figures(context) or understood
     return understood
+
+
+def _kept_figures(context: ReplyContext) -> Interpretation | None:
+    """What the colleague holds of the subject whose keeper the message asks for: somebody who asks
+    the keeper who keeps a figure wants the figure. None if they do not hold it."""
+    for topic in matching_referrals(context):
+        kept = tuple(
+            clue.id
+            for clue in context.clues
+            if topic.keys and topic in context.keepers.get(clue.id, ())
+        )
+        if kept:
+            return Interpretation(Intent.CLEAR, kept[:MOST_TOLD], _referral_id(topic))
+    return None
 
 
 def _told_before(context: ReplyContext) -> str | None:
@@ -198,7 +219,9 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
     told = tuple(id for id in ids if id not in context.held_back)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
     if understood.elsewhere:
-        texts.append(_elsewhere(context, understood.elsewhere))
+        said = _elsewhere(context, understood.elsewhere)
+        first = _is_about_oneself(context, understood.elsewhere)
+        texts.insert(0 if first else len(texts), said)
     text = " ".join(dict.fromkeys(texts))
     if not opens:
         return ColleagueReply(text, told)
@@ -210,10 +233,32 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
 
 def _elsewhere(context: ReplyContext, topic: str) -> str:
     """What a colleague says about the question that is not theirs, beside their own answer."""
-    referral = next((one for one in context.referrals if _referral_id(one) == topic), None)
-    if referral is None:
-        return sentences().elsewhere
-    return _as_own(context, referral)
+    referral = _referral(context, topic) or _keeper_of(context, topic)
+    return sentences().elsewhere if referral is None else _as_own(context, referral)
+
+
+def _referral(context: ReplyContext, id: str) -> PublicTopic | None:
+    return next((topic for topic in context.referrals if _referral_id(topic) == id), None)
+
+
+def _keeper_of(context: ReplyContext, clue: str) -> PublicTopic | None:
+    """The public topic that says who holds a clue of others, by the clue's id."""
+    asked = next((topic for topic in context.others if topic.id == clue), None)
+    if asked is None:
+        return None
+    # imported late: it loads the embeddings
+    from trainee_bench.world.colleagues.understanding.topic_collision import share_subject
+
+    for topic in context.keepers.get(clue, ()):
+        if topic.keys or share_subject(asked, _public(topic)):
+            return topic
+    return None
+
+
+def _is_about_oneself(context: ReplyContext, topic: str) -> bool:
+    """Whether the public topic of this id names the colleague."""
+    referral = _referral(context, topic)
+    return referral is not None and context.colleague.name in referral.text
 
 
 def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
@@ -237,8 +282,13 @@ def _pass_on(context: ReplyContext) -> str:
         return _refer(context, found)
     if context.heard.asking is Asking.NOT:
         return _say(context, RemarkKind.NOTED)
-    others = interpreter_for(context).foreign_topic(context.heard) is not None
-    return _say(context, RemarkKind.DOES_NOT_KNOW if others else RemarkKind.UNCLEAR)
+    others = interpreter_for(context).foreign_topic(context.heard)
+    if others is None:
+        return _say(context, RemarkKind.UNCLEAR)
+    keeper = _keeper_of(context, others)
+    if keeper is None:
+        return _say(context, RemarkKind.DOES_NOT_KNOW)
+    return _refer(context, (keeper,))
 
 
 def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
@@ -301,8 +351,13 @@ def _referral_id(referral: PublicTopic) -> str:
 def interpreter_for(context: ReplyContext) -> QuestionInterpreter:
     """The interpreter for the colleague's own topics, others' topics and referrals."""
     own = tuple(topic_from_clue(clue) for clue in context.clues)
-    public = tuple(Topic(_referral_id(r), r.asks, r.keys, r.about) for r in context.referrals)
+    public = tuple(map(_public, context.referrals))
     return _built(own, context.others, public)
+
+
+def _public(referral: PublicTopic) -> Topic:
+    """What a question for a public topic is compared with."""
+    return Topic(_referral_id(referral), referral.asks, referral.keys, referral.about)
 
 
 def topic_from_clue(clue: Clue) -> Topic:
