@@ -122,12 +122,13 @@ def is_about_you(text: str) -> bool:
 
 
 def exclusive_terms(
-    plain: Iterable[str], literals: Iterable[str], told: bool
+    plain: Iterable[str], literals: Iterable[str], told: bool, anecdote: bool = False
 ) -> tuple[tuple[str, frozenset[str]], ...]:
     """Days, months, hours and the like, by sort; an hour also says which part of the day.
 
     Left out is what says since when something is so, a greeting (*good morning*) and, if the
-    clause tells what the writer did (*told*), *this morning*.
+    clause tells what the writer did (*told*), *this morning*. Of an *anecdote* only months and
+    quarters count.
     """
     found: dict[str, set[str]] = {}
     for earlier, before, text in _threes(("", "", *plain, *literals)):
@@ -135,11 +136,11 @@ def exclusive_terms(
         if kind is None or (text in _NOT_ONLY_MONTHS and before not in _BEFORE_A_MONTH):
             continue
         if kind not in _CALENDAR and (
-            not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")
+            anecdote or not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")
         ):
             continue
         found.setdefault(kind, set()).add(text)
-    hours = [hour for literal in literals for hour in _hours(literal)]
+    hours = [hour for literal in literals for hour in _hours(literal) if not anecdote]
     if hours:
         found["hour"] = {str(hour) for hour in hours}
         if "daypart" not in found:

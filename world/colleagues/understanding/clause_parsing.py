@@ -11,6 +11,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import (
     wanted_answer_kinds,
 )
 from trainee_bench.world.colleagues.understanding.asking import has_asking_word
+from trainee_bench.world.colleagues.understanding.chatter import is_anecdote
 from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.identifiers import ID_MARK
 from trainee_bench.world.colleagues.understanding.normalise import Token, TokenizedClause, stem
@@ -134,7 +135,9 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
         marks=tuple(marks),
         kinds=wanted_answer_kinds(whole, {word.text: word.weight for word in words}, unit.text),
         hollow=not marks and all(_is_hollow(word) for word in words),
-        exclusive=exclusive_terms(plain, literals, states),
+        exclusive=exclusive_terms(
+            plain, literals, states, anecdote=not asking and not marks and is_anecdote(unit.text)
+        ),
         asks=asking,
         you=is_about_you(unit.text),
         states=states,
