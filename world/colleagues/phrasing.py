@@ -97,8 +97,8 @@ class Sentences(_Part):
     remarks: dict[RemarkKind, dict[Manner, Annotated[tuple[str, ...], Field(min_length=3)]]]
     customs: dict[Custom, str]
     """What everybody answers to worries that belong to no one's work."""
-    elsewhere: str
-    """What is asked beside an own question, and nobody is known for."""
+    elsewhere: dict[Manner, str]
+    """The answer to a second question that the colleague cannot answer."""
     first_person: dict[str, str]
     """Verbs after one's own name, and what they are after *I*."""
     automatic: AutomaticReplies
@@ -112,6 +112,7 @@ class Sentences(_Part):
             for manner in MANNERS
             if manner not in self.remarks.get(kind, {})
         ]
+        lacking += [f"elsewhere, {manner}" for manner in MANNERS if manner not in self.elsewhere]
         lacking += [custom for custom in Custom if custom not in self.customs]
         if lacking:
             raise ValueError(f"nothing to say for: {'; '.join(lacking)}")

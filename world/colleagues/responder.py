@@ -102,6 +102,7 @@ class ScriptedResponder:
         if understood.intent is not Intent.CLEAR or context.heard.asking < Asking.OPENLY:
             return ColleagueReply(" ".join(said))  # a report may name what others told
         answer = _tell(context, understood, opens=False)
+        said = [_INVITES.sub("", reply) for reply in said]
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
 
 
@@ -234,7 +235,9 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
 def _elsewhere(context: ReplyContext, topic: str) -> str:
     """What a colleague says about the question that is not theirs, beside their own answer."""
     referral = _referral(context, topic) or _keeper_of(context, topic)
-    return sentences().elsewhere if referral is None else _as_own(context, referral)
+    if referral is None:
+        return sentences().elsewhere[context.colleague.manner]
+    return _as_own(context, referral)
 
 
 def _referral(context: ReplyContext, id: str) -> PublicTopic | None:
@@ -319,6 +322,9 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
     return tuple(by_id[topic] for topic in topics)
 
 
+_INVITES = re.compile(r"[;:,] (?:so )?ask me\b[^.!?]*")
+"""What a colleague does not say who has just been asked: "I cannot approve that; ask me who can."
+"""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)

@@ -18,11 +18,13 @@ CHATTY = Path(__file__).parents[2] / "questions" / "chatty.jsonl"
 AT_ONCE, AFTER_ONE = 0.92, 0.96
 AFTERNOON = Topic(
     "meeting",
-    tuple(
-        f"{opening} meeting K-118 (spring fair) today from 14:30 to 15:30?"
-        for opening in ("Can you come to", "Will you attend", "Are you free for", "Do you join")
-    )
-    + ("Whom should I invite to K-118 for you?",),
+    (
+        "Can you come to meeting K-118 (spring fair) today from 14:30 to 15:30?",
+        "Will you attend K-118 today at 14:30?",
+        "Are you free for the spring fair, K-118, from 14:30 to 15:30?",
+        "Do you have time for K-118 today at 14:30?",
+        "Whom should I invite to K-118 for you?",
+    ),
     ("K-118",),
 )
 
