@@ -101,7 +101,8 @@ async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
     assert due is None
     assert said.startswith(f"Automatic reply: {LATE.name} is at work from ")
     assert said.endswith(
-        ". I answer within two hours. Your message came too late for today and will be read tomorrow."
+        ". I answer within two hours. Your message came too late for today and will be read "
+        "tomorrow."
     )
 
 

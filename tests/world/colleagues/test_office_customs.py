@@ -92,7 +92,7 @@ def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_
 ) -> None:
     said = answer(text)
     assert "If your task says who put the file together" in said
-    assert "tell them, and give the file's name" in said
+    assert "tell them, and give them the file's name" in said
     assert "no mistake" not in said
 
 
