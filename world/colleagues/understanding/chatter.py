@@ -1,4 +1,4 @@
-"""What people tell around a question: anecdotes, good wishes, plans for lunch."""
+"""Chatter around a question: anecdotes, good wishes, plans for lunch."""
 
 import re
 
@@ -19,12 +19,13 @@ _PLANNING = re.compile(
     r"\b(?:moved|postponed|scheduled|rescheduled|planned|shifted|booked|set|invited|arranged|due|"
     r"asked|wanted|needed)\b"
 )
-"""Verbs of sentences that tell the day that a question is about: *it was moved to Friday*."""
+"""Verbs of statements about the time that a question is about: *it was moved to Friday*."""
 
 
 def is_anecdote(text: str) -> bool:
-    """Whether a clause that asks nothing tells what happened once, or wishes something: the days
-    and hours in it are not those of a question."""
+    """Return whether a clause that asks nothing tells a story or a good wish.
+
+    Its days and hours are not those of the question."""
     if _WISHES.search(text):
         return True
     return _PAST.search(text) is not None and _PLANNING.search(text) is None
