@@ -131,7 +131,7 @@ async def test_a_colleague_asked_too_late_answers_the_next_morning() -> None:
         sent = await seat.call("chat_send_message", {"to": EARLY.id, "text": "Are you there?"})
         assert sent.error is None
         (automatic,) = [m for m in await do(world, lambda tx: Chat(tx).history()) if m.automatic]
-        assert "reads this tomorrow" in automatic.text
+        assert "will read this tomorrow" in automatic.text
         await seat.call("desk_finish_day", {})
         await world.begin_next_day()
         due = datetime.combine(TOMORROW.starts, EARLY.hours.starts) + timedelta(minutes=EARLY.delay)

@@ -1,4 +1,4 @@
-"""Whom of a group a message is for, and what of it they read.
+"""Find the members of a group whom a message addresses, and the part that each of them reads.
 
     "One question each. Mara: where is it? Tom, Ada: who knows it?"
 
@@ -19,14 +19,14 @@ from trainee_bench.world.colleagues.understanding.asking import (
 from trainee_bench.world.company.people import Person
 
 _AROUND = " \t\n,;*_•–—-"
-"""The signs between two parts that belong to neither."""
+"""Signs between two parts, which belong to neither part."""
 _MOST_NAMED = 30
-"""A part may begin with so many more names: more than anybody writes."""
+"""The most names after the first at the beginning of a part. Nobody writes more."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
-    """Those of *people* whom *text* names: by full name, id, or a first name only one has."""
+    """Return the *people* whom *text* names by full name, by id, or by a unique first name."""
     said = f" {_words(text)} "
     crowd = tuple(people)
     first_names = [_words(person.first_name) for person in crowd]
@@ -39,22 +39,24 @@ def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
 
 
 def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> str:
-    """*text* without the name of *person* before it, or a list of names from their *group*:
-    "@Mara, yes" and "Mara, Tom and Ada: yes" are a yes."""
-    one = rf"(?>@?(?:{_names([person, *group])})(?!\w))"
-    several = rf"\A\s*{one}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){one})+\s*[,:;!–-]+\s*"
+    """Remove the name of *person*, or a list of names from their *group*, from the start of *text*.
+
+    "@Mara, yes" and "Mara, Tom and Ada: yes" both become "yes"."""
+    name = rf"(?>@?(?:{_names([person, *group])})(?!\w))"
+    several = rf"\A\s*{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})+\s*[,:;!–-]+\s*"
     alone = rf"\A\s*@?(?:{_names([person])})(?!\w)[\s,:;!–-]*"
     listed = re.sub(several, "", text, flags=re.IGNORECASE)
     return re.sub(alone, "", listed, flags=re.IGNORECASE) or text
 
 
 def part_for(text: str, person: Person, group: Iterable[Person]) -> str:
-    """What of *text* is for *person*, where it gives members of the *group* parts of their own:
-    their part, after what stands before the first one and asks nothing. Otherwise all of it: where
-    there are no such parts, or theirs asks nothing, so that its question stands elsewhere."""
+    """Return the part of *text* that is for *person*, one of the *group*.
+
+    The part follows the statements at the beginning, which are for everybody. Return the whole
+    text if it has no separate parts, or if the part of *person* asks nothing."""
     members = tuple(group)
     opening, parts = _split_parts(text, members)
-    own = {one.id: [part for ids, part in parts if one.id in ids] for one in members}
+    own = {member.id: [part for ids, part in parts if member.id in ids] for member in members}
     given = {tuple(found) for found in own.values() if found}
     mine = " ".join(own.get(person.id, ()))
     if len(given) < 2 or asking(mine) < Asking.LIKELY:
@@ -67,7 +69,7 @@ def part_for(text: str, person: Person, group: Iterable[Person]) -> str:
 def _split_parts(
     text: str, members: Sequence[Person]
 ) -> tuple[str, list[tuple[frozenset[str], str]]]:
-    """What stands before the first part, and the parts, each with the ids of those it is for."""
+    """Return the text before the first part, and the parts, each with the ids of its readers."""
     headings = list(_heading(members).finditer(text))
     if not headings:
         return text, []
@@ -77,15 +79,17 @@ def _split_parts(
     for heading, end in zip(headings, ends, strict=True):
         waiting |= _named_in(heading["first"] or heading["next"], members)
         part = text[heading.end() : end].strip(_AROUND)
-        if part:  # a name alone on its line shares the part of the next one
+        if part:  # a name alone on its line shares the next part
             parts.append((waiting, part))
             waiting = frozenset()
     return text[: headings[0].start()].strip(), parts
 
 
 def _heading(members: Sequence[Person]) -> re.Pattern[str]:
-    """Names that begin a part: with a colon after them, or where a line or a sentence begins and
-    the name is set off from it, or a question follows."""
+    """Return the pattern of the names that begin a part.
+
+    A colon follows the names, or they begin a line or a sentence and are set off from it or
+    followed by a question."""
     name = rf"[*_]*@?(?:{_names(members)})(?!\w)(?:[ \t]*\([^()?\n]{{1,60}}\))?[*_]*"
     # atomic: of "Mara, Tom or Ada:" Mara alone is no heading
     names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name}){{0,{_MOST_NAMED}}})"
@@ -101,23 +105,24 @@ def _heading(members: Sequence[Person]) -> re.Pattern[str]:
 
 
 def _named_in(names: str, members: Sequence[Person]) -> frozenset[str]:
-    """The ids of those of *members* whom a list of names means."""
+    """Return the ids of the *members* in a list of names."""
     bare = re.sub(r"\([^()]*\)", " ", names)
-    # the longest first: "Tom Daly" is not whoever else is called Tom
+    # the longest first: "Tom Daly" is no other Tom
     called = {name.casefold() for name in re.findall(_names(members), bare, re.IGNORECASE)}
     return frozenset(
-        one.id
-        for one in members
-        if not called.isdisjoint(name.casefold() for name in (one.name, one.id, one.first_name))
+        member.id
+        for member in members
+        if not called.isdisjoint(name.casefold() for name in _names_of(member))
     )
 
 
 def _without_owners(text: str, members: Sequence[Person]) -> str:
-    """*text* without brackets that say whose each thing is: "OLD1 (Mara), OLD2 (Tom)" is a list
-    of two. One name in brackets alone may be what a question needs."""
-    one = rf"(?>@?(?:{_names(members)})(?!\w))"
+    """Remove names in brackets that say who owns each thing, as in "OLD1 (Mara), OLD2 (Tom)".
+
+    A single name in brackets stays, because a question may need it."""
+    name = rf"(?>@?(?:{_names(members)})(?!\w))"
     owners = re.compile(
-        rf"(?:(?<!\s)\s+)?[(\[]\s*(?:for\s+)?{one}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{one})*\s*[)\]]",
+        rf"(?:(?<!\s)\s+)?[(\[]\s*(?:for\s+)?{name}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{name})*\s*[)\]]",
         re.IGNORECASE,
     )
     if len({found.casefold() for found in owners.findall(text)}) < 2:
@@ -126,13 +131,19 @@ def _without_owners(text: str, members: Sequence[Person]) -> str:
 
 
 def _names(people: Iterable[Person]) -> str:
-    """A pattern of everything by which *people* are called, the longest names first, and none
-    twice: a list of them that ends otherwise would be read in 2, 4, 8 … ways."""
-    names = {name.casefold(): name for one in people for name in (one.name, one.id, one.first_name)}
+    """Return a pattern of all names and ids of *people*, the longest first.
+
+    No name occurs twice, because the number of ways to read a list of names would double with
+    each of them."""
+    names = {name.casefold(): name for person in people for name in _names_of(person)}
     longest_first = sorted(names.values(), key=lambda name: (-len(name), name))
     return "|".join(map(re.escape, longest_first))
 
 
+def _names_of(person: Person) -> tuple[str, str, str]:
+    return person.name, person.id, person.first_name
+
+
 def _words(text: str) -> str:
-    """Words only, in lower case; a possessive's s is a word of its own."""
+    """Return the words in lower case. The s of a possessive becomes a separate word."""
     return " ".join(re.findall(r"[^\W_]+", text.casefold()))

@@ -1,4 +1,4 @@
-"""When a colleague is there to read and answer: working hours and absences."""
+"""Working hours and absences: when a colleague reads and answers messages."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ CREATE TABLE slowness (
 
 
 class Absence(BaseModel, frozen=True):
-    """A person is away until a time; ``deputy`` is a person's id, or "".
+    """Absence of a person until a time; ``deputy`` is a person's id, or "".
 
-    A public absence is shown in the people directory; any other only in an automatic reply.
+    The people directory shows a public absence. Only an automatic reply mentions other absences.
     """
 
     person: str
@@ -37,13 +37,13 @@ class Absence(BaseModel, frozen=True):
 
 
 class Availability:
-    """Who is at work when, within one transaction."""
+    """Availability of all colleagues within one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def record_absence(self, absence: Absence) -> None:
-        """Store an absence that begins now, in place of an earlier one of the same person."""
+        """Store an absence that begins now. It replaces an earlier absence of the same person."""
         self._tx.run(
             "INSERT OR REPLACE INTO absence VALUES (?, ?, ?, ?, ?)",
             absence.person,
@@ -54,7 +54,7 @@ class Availability:
         )
 
     def absence(self, person: str) -> Absence | None:
-        """The current absence of *person*, None if there is none."""
+        """Return the current absence of *person*, or None."""
         row = self._tx.row(
             "SELECT * FROM absence WHERE person = ? AND until > ?",
             person,
@@ -63,13 +63,14 @@ class Availability:
         return Absence.model_validate({**row}) if row is not None else None
 
     def record_slowness(self, person: str, minutes: int, note: str) -> None:
-        """Let *person* take so many minutes for an answer today; an automatic reply says *note*."""
+        """Let *person* take *minutes* for each answer today; their automatic reply says *note*."""
         self._tx.run("INSERT OR REPLACE INTO slowness VALUES (?, ?, ?)", person, minutes, note)
 
     def reply_time(self, person: Person, *, awaited: bool = False) -> datetime | None:
-        """When *person* answers a message that arrives now: today, or else on the next working day
-        of this world that they are there; None if there is none. One that is *awaited* is read as
-        fast as usual, however long answers take today."""
+        """Return when *person* answers a message that arrives now, or None for never.
+
+        That is today or on their next working day in this world. An *awaited* message is answered
+        as fast as usual, even if answers take longer today."""
         today = self.reply_time_today(person, awaited=awaited)
         if today is not None:
             return today
@@ -79,14 +80,15 @@ class Availability:
         return next((time for time in times if time is not None), None)
 
     def reply_time_today(self, person: Person, *, awaited: bool = False) -> datetime | None:
-        """When *person* answers a message that arrives now, which may be *awaited*; None if no
-        longer today."""
+        """Return when *person* answers a message today that arrives now and may be *awaited*.
+
+        Return None if they do not answer it today."""
         slow = self._slowness(person, awaited)
         delay = max(person.delay, slow[0]) if slow is not None else person.delay
         return self._reply_time_on(self._tx.now.date(), person, delay)
 
     def _reply_time_on(self, day: date, person: Person, delay: int) -> datetime | None:
-        """When *person*, who takes *delay* minutes, answers on *day* what arrives now."""
+        """Return when *person* answers on *day*, within *delay* minutes, a message of now."""
         now, away = self._tx.now, self.absence(person.id)
         starts = datetime.combine(day, person.hours.starts)
         ends = datetime.combine(day, person.hours.ends)
@@ -94,24 +96,26 @@ class Availability:
         return answers if answers <= ends else None
 
     def forget_slowness(self, person: str) -> None:
-        """Let *person* answer as fast as usual again."""
+        """Let *person* answer at the usual speed again."""
         self._tx.run("DELETE FROM slowness WHERE person = ?", person)
 
     def is_slow(self, person: Person) -> bool:
-        """Whether *person* takes longer for answers today."""
+        """Return whether *person* answers slowly today."""
         return self._slowness(person, awaited=False) is not None
 
     def _slowness(self, person: Person, awaited: bool) -> tuple[int, str] | None:
-        """How many minutes answers of *person* take today, and what their mailbox says of it; None
-        if they are as fast as usual, or for a message that is *awaited*."""
+        """Return the minutes that *person* takes for an answer today, and the note about it.
+
+        Return None at the usual speed, and for a message that is *awaited*."""
         if awaited:
             return None
         slow = self._tx.row("SELECT minutes, note FROM slowness WHERE person = ?", person.id)
         return None if slow is None else (slow["minutes"], slow["note"])
 
     def automatic_reply(self, person: Person, *, awaited: bool = False) -> str | None:
-        """The automatic reply of *person*'s mailbox to a message, which may be *awaited*, if they
-        are away or off work for today, None if they answer themselves."""
+        """Return the automatic reply of *person*'s mailbox to a message that may be *awaited*.
+
+        Return None if *person* answers the message today themselves."""
         away = self.absence(person.id)
         if away is not None:
             return self._out_of_office(person, away)
@@ -138,7 +142,7 @@ class Availability:
 
 
 class AbsenceBegins(Event):
-    """A colleague leaves until a time; a deputy (a person's id) may stand in."""
+    """Departure of a colleague until a time; ``deputy`` is the id of their deputy, or ""."""
 
     person: str
     until: datetime
@@ -152,14 +156,14 @@ class AbsenceBegins(Event):
 
 
 class SlowAnswersBegin(Event):
-    """A colleague takes *minutes* for each answer today; their automatic reply says *note*."""
+    """Slow answers of a colleague: *minutes* for each today; the automatic reply says *note*."""
 
     person: str
     minutes: int
     note: str
 
     def fire(self, tx: Transaction) -> None:
-        """Store it."""
+        """Store the slowness."""
         Availability(tx).record_slowness(self.person, self.minutes, self.note)
         if later_days(tx):
             tx.enqueue(tx.day.ends, SlowAnswersEnd(person=self.person))

@@ -1,8 +1,8 @@
 """A colleague's conversation with one person: builds the context, replies, records the effects.
 
-Until a clue is told, nothing a colleague says may depend on its secret. Therefore a clue whose
-`after` is not met, and whose `not_yet` may not be said yet, is unknown to everybody, its holder
-included. And the topics of others are the same for everybody who does not know them.
+Until a clue is told, nothing a colleague says may depend on its secret. So if the `after` of a clue
+is not met and its `not_yet` may not be said yet, nobody knows the clue, not even its holder. All
+colleagues who do not know a topic are given it in the same form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trainee_bench.world.colleagues.expectation_matching import (
     values_tried,
 )
 from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
-from trainee_bench.world.colleagues.referrals import Referrals
+from trainee_bench.world.colleagues.referrals import PublicTopic, Referrals, may_name_keeper
 from trainee_bench.world.colleagues.reply_provenance import SCHEMA as PLAYED_SCHEMA
 from trainee_bench.world.colleagues.reply_provenance import ProvenanceLog
 from trainee_bench.world.colleagues.responder import (
@@ -30,6 +30,7 @@ from trainee_bench.world.colleagues.responder import (
     topic_from_clue,
 )
 from trainee_bench.world.colleagues.understanding import HeardMessage
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Transaction
 
@@ -43,7 +44,7 @@ SCHEMA = _ASKED_BACK + PLAYED_SCHEMA
 
 
 class ColleagueConversation:
-    """One colleague's conversation with one person: in private (*place* ""), or in a group."""
+    """Conversation of one colleague with one person, in private (*place* "") or in a group."""
 
     def __init__(self, tx: Transaction, colleague: Person, person: str, place: str = ""):
         self._tx = tx
@@ -61,9 +62,11 @@ class ColleagueConversation:
         before: Sequence[HeardMessage] = (),
         sent: datetime | None = None,
     ) -> str:
-        """The colleague's reply to message number *message*, as they *heard* it, which was *sent*
-        then (None: just now); *before* are this person's message before it and its answer. Records
-        its effects: expectations met, clues told, a question back."""
+        """Return the colleague's reply to message number *message*, which they *heard*.
+
+        The message was *sent* at this time, or just now. *before* holds this person's previous
+        message and its answer. Record the effects of the reply: expectations met, clues told, a
+        question back."""
         met, guess, locked = self._compare(heard, sent or self._tx.now)
         context = self.reply_context(message, heard, before)
         context = replace(context, met=met, guess=guess, locked=locked)
@@ -72,15 +75,16 @@ class ColleagueConversation:
         return answer.text
 
     def awaits(self, heard: HeardMessage) -> bool:
-        """Whether what they *heard* tells what the colleague waits to hear."""
+        """Return whether the message tells something that the colleague waits to hear."""
         open_ = self._waiting(self._tx.now)
         known = [*open_, *self._heard()]
-        return any(match_expectation(one, heard, known) is ExpectationMatch.IT for one in open_)
+        matches = (match_expectation(waiting, heard, known) for waiting in open_)
+        return any(match is ExpectationMatch.IT for match in matches)
 
     def reply_context(
         self, message: int, heard: HeardMessage, before: Sequence[HeardMessage] = ()
     ) -> ReplyContext:
-        """The message with everything the colleague knows, except expectations."""
+        """Return the message with all that the colleague knows, except expectations."""
         person, knowledge = self.person, self._knowledge
         visible = [clue for clue in knowledge.clues() if self._visible(clue)]
         clues = tuple(clue for clue in visible if clue.holder == self.colleague.id)
@@ -88,6 +92,8 @@ class ColleagueConversation:
         others = {
             topic.asks: topic for topic in map(topic_from_clue, visible) if topic.asks not in own
         }
+        known_ids = {*(clue.id for clue in clues), *(topic.id for topic in others.values())}
+        referrals = Referrals(self._tx).all()
         told = frozenset(c.id for c in clues if knowledge.told_at(c.id, person))
         current = frozenset(id for id in told if knowledge.knows(id, person))
         return ReplyContext(
@@ -101,13 +107,28 @@ class ColleagueConversation:
             told=current,
             outdated=told - current,
             others=tuple(others.values()),
-            referrals=Referrals(self._tx).all(),
+            referrals=referrals,
+            keepers=self._keepers([c for c in visible if c.id in known_ids], referrals),
             asked_back=self._asked_back(),
             before=tuple(before),
         )
 
+    def _keepers(
+        self, clues: Sequence[Clue], referrals: Sequence[PublicTopic]
+    ) -> dict[str, tuple[PublicTopic, ...]]:
+        """Return the public topics that may name the holder of each clue, by the clue's id."""
+        directory = Directory(self._tx)
+        names = {holder: directory.person(holder).name for holder in {c.holder for c in clues}}
+        found = {
+            clue.id: tuple(
+                topic for topic in referrals if may_name_keeper(topic, clue, names[clue.holder])
+            )
+            for clue in clues
+        }
+        return {id: topics for id, topics in found.items() if topics}
+
     def _visible(self, clue: Clue) -> bool:
-        """Whether replies may reveal that somebody can be asked for this clue."""
+        """Return whether replies may reveal that somebody can be asked for this clue."""
         if not clue.holder or not clue.asks:
             return False
         if clue.since is not None and self._tx.now < clue.since:
@@ -119,8 +140,10 @@ class ColleagueConversation:
     def _compare(
         self, heard: HeardMessage, sent: datetime
     ) -> tuple[tuple[str, ...], ExpectationMatch, bool]:
-        """The replies for their expectations, whether the message was a wrong guess, and whether
-        the colleague accepts no more values. Records expectations met, and counts wrong guesses."""
+        """Compare the message with the colleague's expectations.
+
+        Return the replies to expectations, whether the message was a wrong guess, and whether the
+        colleague accepts no more values. Record the expectations met, and count wrong guesses."""
         open_, met_before = self._waiting(sent), self._heard()
         known = [*open_, *met_before]
         said = [
@@ -154,20 +177,20 @@ class ColleagueConversation:
         return (*said, *back), ExpectationMatch.NOTHING, False
 
     def _heard(self) -> list[Expectation]:
-        """Expectations already met, which they acknowledge again."""
+        """Return the expectations already met, which the colleague acknowledges again."""
         expected = self._knowledge.expectations_of(self.colleague.id)
-        return [one for one in expected if self._knowledge.heard_at(one.id, self.person)]
+        return [known for known in expected if self._knowledge.heard_at(known.id, self.person)]
 
     def _waiting(self, sent: datetime) -> list[Expectation]:
-        """Expectations not yet met that a message can meet which was *sent* then."""
+        """Return the open expectations that a message *sent* at this time can meet."""
         ready = self._knowledge.preconditions_met
         expected = self._knowledge.expectations_of(self.colleague.id)
         return [
-            one
-            for one in expected
-            if (one.since is None or one.since <= sent)
-            and ready(one.after, self.person)
-            and not self._knowledge.heard_at(one.id, self.person)
+            waiting
+            for waiting in expected
+            if (waiting.since is None or waiting.since <= sent)
+            and ready(waiting.after, self.person)
+            and not self._knowledge.heard_at(waiting.id, self.person)
         ]
 
     def _asked_back(self) -> tuple[str, ...]:

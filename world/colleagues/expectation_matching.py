@@ -1,10 +1,10 @@
-"""Decides whether a message gives a value that a colleague expects, and counts wrong guesses.
+"""Decide whether a message gives a value that a colleague expects, and count wrong guesses.
 
 Whole words are compared, regardless of case and separators (spaces, hyphens, full stops):
 ``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` are equal, ``DB-Prod-011`` differs.
 
-A message that lists many values of one kind says none of them: see `MOST_ALIKE`. Several messages
-with a few of them each are a list, too: see `values_tried`.
+A message that lists many values of one kind gives none of them (see `MOST_ALIKE`). Several messages
+with a few values each count as a list, too (see `values_tried`).
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ MAX_WRONG_GUESSES = 3
 """After this many messages with wrong values a colleague accepts no more that day."""
 
 MOST_ALIKE = 2
-"""A message that says the expected value may contain so many others of its kind."""
+"""The most other values of its kind beside the expected value in one message."""
 
 MOST_ALIKE_TRIED = 5
-"""So many of them all messages of a day together: some may have been about something else."""
+"""The most such values in all messages of a day; some may have been about something else."""
 
 MOST_STRANGE_NUMBERS = 1
-"""A message about a shortfall may state so many numbers that have nothing to do with it."""
+"""The most unrelated numbers in one message about a shortfall."""
 MOST_STRANGE_TRIED = MAX_WRONG_GUESSES - 1
-"""All messages of a day together may state so many, as if each was a guess."""
+"""The most unrelated numbers in all messages of a day, as if each was a guess."""
 _LACKS = re.compile(
     r"\b(?:miss\w*|lack\w*|short\w*|few|fewer|less|absent|gone|lost|los\w+|without|cut|dropp?ed|"
     r"left o\w+|omitted|skipped|outstanding|incomplete|truncated|more|rest|remain\w+|other|not|"
     r"never|gap|differ\w*|off)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""Words that say that something is not there."""
+"""Words for things that are missing."""
 _LINES = re.compile(
     r"\b(?:lines?|rows?|header\w*|heading\w*|titles?|column names)\b", re.IGNORECASE
 )
-"""Words for lines: their number includes the line with the titles."""
+"""Words for lines. The number of lines includes the line with the titles."""
 
 
 class ExpectationMatch(StrEnum):
@@ -72,8 +72,9 @@ class ExpectationMatch(StrEnum):
 def match_expectation(
     expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
 ) -> ExpectationMatch:
-    """How *message* relates to *expectation*; what is expected by *others* of the same colleague
-    may be said in it, too."""
+    """Return how *message* relates to *expectation*.
+
+    The message may also give values that *others* of the same colleague expect."""
     groups = [
         [span for value in group for span in _spans(message, value)] for group in expectation.values
     ]
@@ -99,12 +100,14 @@ def match_expectation(
 def values_tried(
     expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
 ) -> frozenset[str]:
-    """The values that *message* gives in place of the expected one or beside it, none for a list
-    that is so long that it cannot meet the expectation."""
+    """Return the values that *message* gives instead of the expected one, or beside it.
+
+    Return none for a list that is too long to meet the expectation."""
     if expectation.shortfall is not None:
         if not all(any(_spans(message, value) for value in group) for group in expectation.values):
             return frozenset()
-        found = {str(one) for one in _strange_numbers(expectation.shortfall, message, others)}
+        strange = _strange_numbers(expectation.shortfall, message, others)
+        found = {str(number) for number in strange}
         return frozenset(found if len(found) <= MOST_STRANGE_NUMBERS + 1 else ())
     if not expectation.alike:
         return frozenset()
@@ -113,25 +116,26 @@ def values_tried(
 
 
 class GuessCounter:
-    """Counts the messages in which somebody gave a colleague wrong values, and those values."""
+    """Counter of messages that gave a colleague wrong values, and of those values."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def locked(self, holder: str, person: str) -> bool:
-        """Whether *holder* accepts nothing more from *person* today."""
+        """Return whether *holder* accepts nothing more from *person* today."""
         return self.wrong_count(holder, person) >= MAX_WRONG_GUESSES
 
     def wrong_count(self, holder: str, person: str) -> int:
-        """The number of messages in which *person* gave *holder* wrong values."""
+        """Return the number of messages in which *person* gave *holder* wrong values."""
         row = self._tx.row(
             "SELECT wrong FROM guess WHERE holder = ? AND person = ?", holder, person
         )
         return int(row["wrong"]) if row is not None else 0
 
     def try_values(self, expectation: Expectation, person: str, values: Collection[str]) -> None:
-        """Note that *person* gave these *values* in place of the expected one or beside it. After
-        too many different ones its holder accepts nothing more."""
+        """Record that *person* gave these *values* instead of the expected one, or beside it.
+
+        After too many different values the holder accepts nothing more."""
         for value in values:
             self._tx.run(
                 "INSERT OR IGNORE INTO tried_value VALUES (?, ?, ?)",
@@ -164,15 +168,18 @@ class GuessCounter:
 
 
 def _spans(message: HeardMessage, phrase: str) -> list[tuple[int, int]]:
-    """Where the phrase occurs as whole words: first and last piece. An empty phrase never does."""
+    """Return the first and last piece of each occurrence of *phrase* as whole words.
+
+    An empty phrase never occurs."""
     return spans_of(hear(phrase).pieces, message.pieces)
 
 
 def _strangers(
     expectation: Expectation, message: HeardMessage, others: Iterable[Expectation]
 ) -> bool:
-    """Whether the message contains another identifier of the shape of an expected one, since not
-    every rival of a code or number can be listed. What *others* expect is none."""
+    """Return whether the message has an identifier of the same shape as an expected one.
+
+    Not every rival of a code or number can be listed. Values that *others* expect do not count."""
     expected = _expected_identifiers(expectation.values)
     shapes = {_shape(identifier) for identifier in expected}
     known = expected.union(*(_expected_identifiers(other.values) for other in others))
@@ -185,8 +192,9 @@ def _strangers(
 def _match_shortfall(
     missing: Shortfall, message: HeardMessage, others: Iterable[Expectation]
 ) -> ExpectationMatch:
-    """Whether the message says by a number how many are there or how many are not. It may state
-    other numbers only if *others* are about them, and one more."""
+    """Compare the numbers in the message with the records that are there or missing.
+
+    The message may state one unrelated number, and numbers that *others* expect."""
     said, strangers = message.numbers, _strange_numbers(missing, message, others)
     right = (
         missing.there in said
@@ -205,11 +213,11 @@ def _match_shortfall(
 def _strange_numbers(
     missing: Shortfall, message: HeardMessage, others: Iterable[Expectation]
 ) -> set[int]:
-    """The numbers in *message* that have to do neither with what is *missing* nor with what is
-    missing for *others*."""
+    """Return the numbers in *message* that fit neither *missing* nor the shortfalls of *others*."""
     strangers = set(message.numbers) - {0, 1}
-    for one in (missing, *(other.shortfall for other in others if other.shortfall)):
-        strangers -= {one.there, one.whole, one.whole - one.there, one.there + 1, one.whole + 1}
+    for short in (missing, *(other.shortfall for other in others if other.shortfall)):
+        there, whole = short.there, short.whole
+        strangers -= {there, whole, whole - there, there + 1, whole + 1}
     return strangers
 
 
@@ -221,7 +229,7 @@ def _expected_identifiers(values: tuple[tuple[str, ...], ...]) -> frozenset[str]
 
 
 def _identifiers(message: HeardMessage) -> list[str]:
-    """The ids with a digit and at least three characters, without separators and file endings."""
+    """Return ids with a digit and three or more characters, without separators and endings."""
     stems = (
         id.text.rpartition(".")[0] if id.kind is IdKind.FILE else id.text for id in message.ids
     )

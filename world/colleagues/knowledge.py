@@ -1,4 +1,4 @@
-"""What a colleague knows, what they expect to hear, and what they have told to whom.
+"""Facts that colleagues know, values that they expect to hear, and a record of what was told.
 
 `world/colleagues/understanding/` interprets questions; `world/apps/chat/` delivers replies.
 Checkpoints read the rows of ``release`` and ``heard``.
@@ -14,7 +14,7 @@ from trainee_bench.world.transaction import Event, Transaction
 from trainee_bench.world.triggers import fire_triggers, heard_trigger, told_trigger
 
 _OUTDATED = " (outdated)"
-"""Added to ``how`` once a clue has changed since it was told."""
+"""The suffix of ``how`` for a clue that has changed since it was told."""
 
 SCHEMA = """
 CREATE TABLE clue (id TEXT PRIMARY KEY, holder TEXT NOT NULL, body TEXT NOT NULL)
@@ -35,17 +35,18 @@ CREATE TABLE heard (
 
 
 class Clue(BaseModel):
-    """A hidden fact that the agent has to ask for.
+    """Hidden fact that the agent has to ask for.
 
-    ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells it when
-    asked, or "" if it is told elsewhere (in a meeting). ``asks`` are five or more ways to
-    ask for it. ``keys`` are the ids it is about: a number, a code such as INV-482913 or web-03,
-    a file name, a name. A question that quotes an id of the same shape must quote one of them
-    exactly. ``payload`` is told word for word. ``after`` names clues that must have been told
-    and expectations that must have been met before. Until then the holder answers ``not_yet``
-    or, if that is empty, as if they did not know. ``not_yet_from`` names those of ``after``
-    that must be met before even ``not_yet`` is said: until then no reply reveals that there is
-    something to tell, or who will tell it. So it is before ``since``, if it is given.
+    ``id`` is "task/name", unique on a day. ``holder`` is the colleague who tells the fact when
+    asked, or "" if it is told elsewhere (in a meeting). ``asks`` are five or more ways to ask for
+    it. ``keys`` are the ids that it is about: a number, a code such as INV-482913 or web-03, a file
+    name, a name. A question that quotes an id of the same shape must quote one of them exactly.
+    ``payload`` is told word for word.
+
+    ``after`` names clues that must be told first, and expectations that must be met first. Until
+    then the holder answers ``not_yet``. If that is empty, they answer as if they did not know.
+    ``not_yet_from`` names members of ``after`` that must be met before ``not_yet`` is said. Until
+    then, and before the time ``since``, no reply reveals that there is a fact or who holds it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,7 +63,7 @@ class Clue(BaseModel):
 
 
 class Shortfall(BaseModel):
-    """So many records are ``there`` of a ``whole`` number: only counting shows how many."""
+    """Missing records: only ``there`` of the ``whole`` number exist. Only counting shows this."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,15 +72,15 @@ class Shortfall(BaseModel):
 
 
 class Expectation(BaseModel):
-    """An exact value that a colleague waits to hear, such as a code or a diagnosis.
+    """Exact value that a colleague waits to hear, such as a code or a diagnosis.
 
-    A message meets it if it contains, as whole words in any case, at least one phrase of every
-    group in ``values`` and none of ``rivals`` (so that listing every candidate fails). The
+    A message meets the expectation if it contains, as whole words in any case, at least one phrase
+    of every group in ``values`` and none of ``rivals``, so that listing every candidate fails. The
     holder then says ``reply``. ``after`` is as in Clue.
 
-    A message that was sent before ``since``, when the cause comes, does not meet it. ``alike`` are
-    other values of the same kind: a message may contain a few of them, and no list. If there is a
-    ``shortfall``, a number in the message has to say how large it is. ``asks_back`` answers a
+    A message sent before ``since``, the time of the cause, does not meet the expectation. ``alike``
+    are other values of the same kind. A message may contain a few of them, but no list. With a
+    ``shortfall``, a number in the message must state its size. ``asks_back`` is the reply to a
     message that has a phrase of the first group and lacks the rest.
     """
 
@@ -98,7 +99,7 @@ class Expectation(BaseModel):
 
 
 class Disclosure(BaseModel):
-    """A told clue: its holder ("" if none), when and how ("chat", "meeting") it was told."""
+    """Told clue: its holder ("" if none), when and how ("chat", "meeting") it was told."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -109,7 +110,7 @@ class Disclosure(BaseModel):
 
 
 class Knowledge:
-    """Clues and expectations, and which were told and met, within one transaction."""
+    """Clues and expectations of one transaction, and which of them were told and met."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -121,8 +122,9 @@ class Knowledge:
         )
 
     def replace_clue(self, clue: Clue) -> None:
-        """Let the holder of the clue of this id know *clue* instead; what was told of it is
-        outdated. Raises KeyError if there is none."""
+        """Replace the clue of the same id by *clue*; earlier disclosures become outdated.
+
+        Raises KeyError if there is no such clue."""
         self.clue(clue.id)
         self._tx.run(
             "UPDATE release SET how = how || ? WHERE clue = ? AND instr(how, ?) = 0",
@@ -147,32 +149,32 @@ class Knowledge:
         )
 
     def clue(self, id: str) -> Clue:
-        """The clue with this id. Raises KeyError if there is none."""
+        """Return the clue with this id. Raises KeyError if there is none."""
         row = self._tx.row("SELECT body FROM clue WHERE id = ?", id)
         if row is None:
             raise KeyError(id)
         return Clue.model_validate_json(row["body"])
 
     def has_clue(self, id: str) -> bool:
-        """Whether a clue with this id exists."""
+        """Return whether a clue with this id exists."""
         return self._tx.row("SELECT 1 FROM clue WHERE id = ?", id) is not None
 
     def clues(self) -> tuple[Clue, ...]:
-        """Every clue of the day, by id."""
+        """Return every clue of the day, sorted by id."""
         rows = self._tx.rows("SELECT body FROM clue ORDER BY id")
         return tuple(Clue.model_validate_json(row["body"]) for row in rows)
 
     def expectations_of(self, holder: str) -> tuple[Expectation, ...]:
-        """What *holder* waits to hear, by id."""
+        """Return the expectations of *holder*, sorted by id."""
         rows = self._tx.rows("SELECT body FROM expectation WHERE holder = ? ORDER BY id", holder)
         return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
 
     def expected(self) -> tuple[str, ...]:
-        """The ids of all that colleagues wait to hear, or have heard."""
+        """Return the ids of all expectations, met or not."""
         return tuple(row["id"] for row in self._tx.rows("SELECT id FROM expectation ORDER BY id"))
 
     def record_disclosure(self, clue: str, person: str, how: str) -> None:
-        """Record that *person* was told *clue* as it is now; of several times the first is kept."""
+        """Record that *person* was told *clue* in its present form; the first time is kept."""
         self._tx.run(
             "INSERT INTO release VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET how = replace(how, ?, '')",
@@ -197,17 +199,17 @@ class Knowledge:
             fire_triggers(self._tx, heard_trigger(expectation))
 
     def told_at(self, clue: str, person: str) -> datetime | None:
-        """When *person* was first told *clue*, if ever."""
+        """Return when *person* was first told *clue*, or None."""
         row = self._tx.row("SELECT at FROM release WHERE clue = ? AND person = ?", clue, person)
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
     def knows(self, clue: str, person: str) -> bool:
-        """Whether *person* was told *clue* as it is now."""
+        """Return whether *person* was told *clue* in its present form."""
         row = self._tx.row("SELECT how FROM release WHERE clue = ? AND person = ?", clue, person)
         return row is not None and not row["how"].endswith(_OUTDATED)
 
     def disclosures_to(self, person: str) -> tuple[Disclosure, ...]:
-        """Every clue that *person* has been told, the earliest first."""
+        """Return every clue that *person* has been told, the earliest first."""
         rows = self._tx.rows(
             "SELECT release.clue, coalesce(holder, '') AS holder, at, replace(how, ?, '') AS how"
             " FROM release LEFT JOIN clue ON id = release.clue WHERE person = ? ORDER BY at, clue",
@@ -217,47 +219,47 @@ class Knowledge:
         return tuple(Disclosure(**row) for row in rows)
 
     def told_to(self, person: str) -> frozenset[str]:
-        """The ids of all clues that *person* has been told."""
+        """Return the ids of all clues that *person* has been told."""
         rows = self._tx.rows("SELECT clue FROM release WHERE person = ?", person)
         return frozenset(row["clue"] for row in rows)
 
     def heard_at(self, expectation: str, person: str) -> datetime | None:
-        """When *person* first told the holder of *expectation* what they expected, if ever."""
+        """Return when *person* first met *expectation*, or None."""
         row = self._tx.row(
             "SELECT at FROM heard WHERE expectation = ? AND person = ?", expectation, person
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
 
     def preconditions_met(self, after: tuple[str, ...], person: str) -> bool:
-        """Whether *person* was told all clues in *after* and met all expectations in it."""
+        """Return whether *person* was told every clue and met every expectation in *after*."""
         return all(self.told_at(id, person) or self.heard_at(id, person) for id in after)
 
 
 class ClueAdded(Event):
-    """A colleague learns a clue, at the start of the day or later."""
+    """Arrival of a clue at its holder, at the start of the day or later."""
 
     clue: Clue
 
     def fire(self, tx: Transaction) -> None:
-        """The holder can be asked for it from now on."""
+        """Store the clue, so that its holder can be asked for it."""
         Knowledge(tx).add_clue(self.clue)
 
 
 class ConditionMet(Event):
-    """A time has come for which clues waited: it counts as an expectation that was met."""
+    """Arrival of a time for which clues waited. It counts as an expectation that was met."""
 
     condition: str
 
     def fire(self, tx: Transaction) -> None:
-        """From now on the clues that wait for it can be told."""
+        """Record the condition, so that the clues that wait for it can be told."""
         Knowledge(tx).record_heard(self.condition, tx.employee)
 
 
 class ExpectationAdded(Event):
-    """A colleague begins to wait for a value."""
+    """Beginning of a colleague's wait for a value."""
 
     expectation: Expectation
 
     def fire(self, tx: Transaction) -> None:
-        """The holder waits for it from now on."""
+        """Store the expectation."""
         Knowledge(tx).add_expectation(self.expectation)

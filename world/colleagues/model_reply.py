@@ -1,11 +1,11 @@
-"""Applies a reply that a model has drafted for a colleague.
+"""Apply a reply that a model has drafted for a colleague.
 
     message ──► interpret_message ──► decision (code) ──► wording
     draft ───────────────────────────────────────────────┘ the model's, if reply_filter.py allows it
 
-Code decides. If the matcher finds that the message clearly asks for a clue, it is told,
-whatever the model chose. The model only words the reply, and may ask back once to be
-sure. "Not yet" texts, referrals and replies to values always use the script's wording.
+Code decides. If the matcher finds that the message clearly asks for a clue, the clue is told,
+whatever the model chose. The model only words the reply, and may ask back once to be sure. "Not
+yet" texts, referrals and replies to values always use the script's wording.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ from trainee_bench.world.colleagues.understanding.asking import has_question_mar
 from trainee_bench.world.company.people import Person
 
 MAX_DRAFT_LENGTH = 2_000
-"""Maximum characters of a draft; no reply is that long."""
+"""Maximum number of characters in a draft; no reply is that long."""
 
 
 class ReplyDraft(BaseModel):
-    """A model's draft: ``text`` with a placeholder for the payload, and the id of the clue it
-    tells or of the clues it asks back about. ``fault`` says why there is no draft."""
+    """A model's draft: ``text`` with a placeholder for the payload, and the ids of its clues.
+
+    ``clue`` is the clue that it tells, ``asks_back`` are the clues that it asks back about.
+    ``fault`` says why there is no draft."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,22 +55,23 @@ class ReplyDraft(BaseModel):
 
 @dataclass(frozen=True)
 class Audience:
-    """Who reads a reply, and everybody at the company. A reply may contain any title, but only the
-    names of the colleague and of the person spoken to."""
+    """The reader of a reply, and everybody at the company.
+
+    A reply may contain any title, but only the names of the colleague and of the reader."""
 
     spoken_to: Person
     everybody: tuple[Person, ...]
 
 
 class DraftResponder:
-    """Replies with a model's draft where code agrees with it, otherwise with the script."""
+    """Responder that uses a model's draft if code agrees with it, and the script otherwise."""
 
     def __init__(self, draft: ReplyDraft, audience: Audience):
         self._draft = draft
         self._audience = audience
 
     def answer(self, context: ReplyContext) -> ColleagueReply:
-        """The colleague's reply, with its provenance."""
+        """Return the colleague's reply, with its provenance."""
         script, understood = ScriptedResponder().answer(context), interpret_message(context)
         asked = script.clues
         if self._draft.fault:
@@ -89,7 +92,7 @@ class DraftResponder:
     def _weighed(
         self, context: ReplyContext, understood: Interpretation, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """The reply to a question: the draft, or the script in its place."""
+        """Return the reply to a question: the draft, or the script instead."""
         match understood.intent:
             case Intent.CLEAR if script.clues == understood.topics and len(script.clues) == 1:
                 return self._told(context, script)
@@ -108,7 +111,7 @@ class DraftResponder:
     def _told(
         self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """Tells the clue, unless the model asks back about it, which it may do once."""
+        """Tell the clue, unless the model asks back about it, which it may do once."""
         draft, clue = self._draft, _clue(context, script.clues[0])
         if draft.clue == clue.id:
             flaw = self._objection(context, draft.text, clue)
@@ -131,7 +134,7 @@ class DraftResponder:
     def _in_doubt(
         self, context: ReplyContext, ids: tuple[str, ...], script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """Asks back. The script numbers the choices if there are several."""
+        """Ask back. The script numbers the choices if there are several."""
         draft = self._draft
         same = not draft.clue and bool(draft.asks_back) and set(draft.asks_back) <= set(ids)
         if not same:
@@ -148,7 +151,7 @@ class DraftResponder:
     def _chatted(
         self, context: ReplyContext, script: ColleagueReply
     ) -> tuple[ColleagueReply, ReplyProvenance]:
-        """Tells nothing; any wording that passes the filter is used."""
+        """Tell nothing. Any wording that passes the filter is used."""
         decision = self._chatting()
         flaw = (
             ""
@@ -162,17 +165,17 @@ class DraftResponder:
         )
 
     def _if(self, right: bool) -> ModelDecision:
-        """The model's decision, given whether it was *right*."""
+        """Return the model's decision, given whether it was *right*."""
         if right:
             return ModelDecision.RIGHT
         return ModelDecision.OVERREACHED if self._draft.clue else ModelDecision.OTHERWISE
 
     def _chatting(self) -> ModelDecision:
-        """The model's decision if there is nothing to tell and nothing to ask back about."""
+        """Return the model's decision if there is nothing to tell or to ask back about."""
         return self._if(not self._draft.clue and not self._draft.asks_back)
 
     def _asking(self, context: ReplyContext, clue: Clue) -> str:
-        """Why the draft cannot be used as a question back about *clue*; "" if it can."""
+        """Return why the draft is no valid question back about *clue*; "" if it is one."""
         flaw = self._objection(context, self._draft.text, clue, tells=False)
         if flaw:
             return flaw
@@ -186,16 +189,16 @@ class DraftResponder:
     def _objection(
         self, context: ReplyContext, text: str, about: Clue | None = None, tells: bool = True
     ) -> str:
-        """Why *text* (about *about*, which it *tells*) cannot be used; "" if it can."""
+        """Return why *text* cannot be used, which may be *about* a clue and *tells* it; or ""."""
         people = [context.colleague, self._audience.spoken_to]
         own = [person.name for person in people]
-        offices = [f"{one.title} {one.department}" for one in self._audience.everybody]
+        offices = [f"{person.title} {person.department}" for person in self._audience.everybody]
         asks = [*about.asks, *about.keys] if about else []
         flaw = reply_filter.rejection_reason(
             text,
             tells=tells and about is not None,
             allowed=reply_filter.normalized_words([*own, *offices, *asks]),
-            names=reply_filter.normalized_words(one.name for one in self._audience.everybody),
+            names=reply_filter.normalized_words(p.name for p in self._audience.everybody),
         )
         if flaw:
             return flaw
@@ -208,7 +211,7 @@ _STAND_IN = WordingSource.STAND_IN
 
 
 def _topics(context: ReplyContext, sentence: str) -> tuple[str, ...]:
-    """The ids of the clues that *sentence* of a reply is about."""
+    """Return the ids of the clues that *sentence* of a reply is about."""
     return interpreter_for(context).understand(hear(sentence)).topics
 
 

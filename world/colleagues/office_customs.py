@@ -1,10 +1,9 @@
-"""What anybody in an office says to worries that belong to no one's work: too little time, a file
-that looks wrong, odd orders in a text.
+"""Answers that any colleague gives to general worries: too little time, a file that looks wrong,
+odd orders in a text.
 
-The answers are the same in every world and for every colleague, so they tell nothing about who
-knows what. A message has to voice the worry in one sentence: words that stand somewhere in a
-message, each in a sense of its own, do not make one. "What does the file say about external
-auditors?" only asks.
+The answers are the same in every world and for every colleague, so they reveal nobody's knowledge.
+A single sentence of the message must voice the worry. Words that are scattered over the message do
+not count: "What does the file say about external auditors?" only asks.
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from trainee_bench.world.task_ids import TASK_ID
 
 @dataclass(frozen=True)
 class OfficeCustom:
-    """What is answered to messages with a sentence that one of the *signs* fits and *unless* does
-    not.
+    """Custom that answers a message if one of its sentences matches *signs* and not *unless*.
 
-    Where there are *marks*, one of them has to fit the message too.
+    If there are *marks*, one of them must match the message as well.
     """
 
     custom: Custom
@@ -32,7 +30,7 @@ class OfficeCustom:
     marks: tuple[re.Pattern[str], ...] = ()
 
     def answers(self, message: HeardMessage) -> bool:
-        """Whether the message is about this."""
+        """Return whether the message voices this worry."""
         if self.marks and not any(mark.search(message.text) for mark in self.marks):
             return False
         return any(
@@ -42,7 +40,7 @@ class OfficeCustom:
 
 
 def custom_for(message: HeardMessage) -> str | None:
-    """What everybody says to this message; None if it is about none of these worries."""
+    """Return the answer of everybody to this message, or None if it voices no such worry."""
     found = next((sign.custom for sign in _CUSTOMS if sign.answers(message)), None)
     return None if found is None else sentences().customs[found]
 

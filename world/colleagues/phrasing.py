@@ -1,7 +1,8 @@
-"""How colleagues phrase what they say. The sentences themselves are data: sentences.json.
+"""Phrasing of what colleagues say. The sentences themselves are data: sentences.json.
 
-Each kind of remark has four manners and several variants, in which ``{}`` stands for the quoted
-content. The variant depends on the message and on who answers it, never on the content.
+Each kind of remark has four manners and several variants, in which ``{}`` marks the place of the
+quoted content. A colleague keeps one manner. The variant depends on the message and on the
+colleague, never on the content.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from trainee_bench.world.random_streams import random_stream
 
 
 class RemarkKind(StrEnum):
-    """The kind of remark a colleague makes."""
+    """Kind of remark that a colleague makes."""
 
     TELL = "tell"
     """Answers the question. The answer may be a no: no opener consents to anything."""
@@ -31,14 +32,14 @@ class RemarkKind(StrEnum):
     MEAN_SEVERAL = "mean several"
     """Asks which of several questions was meant."""
     REFER = "refer"
-    """Says whom to ask, which is public knowledge. It may be the wrong place: no opener claims
-    that it is the right one."""
+    """Says whom to ask, which is public knowledge. The place may be wrong, so no opener claims that
+    it is right."""
     DOES_NOT_KNOW = "does not know"
-    """Knows that it is about something that others know; names the directory."""
+    """Knows that others know this, and points to the directory."""
     UNCLEAR = "unclear"
-    """Does not understand what is wanted; says the same whatever they know."""
+    """Does not understand the question. The remark does not depend on their knowledge."""
     WHAT_ABOUT = "what about"
-    """Was told a name, a file or an id, and not what is wanted of it."""
+    """Was given a name, a file or an id, but no question."""
     NOTED = "noted"
     """Acknowledges a message that asks for nothing."""
     WORK = "work"
@@ -52,15 +53,15 @@ class RemarkKind(StrEnum):
     HELLO = "hello"
     """Was greeted."""
     SMALL_TALK = "small talk"
-    """Was chatted to, or told that all is said: "ok", "bye"."""
+    """Was chatted to, or heard the end of the conversation: "ok", "bye"."""
     WRONG = "wrong"
-    """Was told something of the kind they expect, but not it, or more than one."""
+    """Was given a wrong value of the expected kind, or several values."""
     LOCKED = "locked"
-    """Has been told wrong values too often."""
+    """Was given wrong values too often."""
 
 
 class Custom(StrEnum):
-    """A worry that belongs to no one's work (see `office_customs`)."""
+    """General worry that any colleague answers (see `office_customs`)."""
 
     ODD_ORDERS = "odd_orders"
     MORE_TIME = "more_time"
@@ -72,7 +73,7 @@ class _Part(BaseModel):
 
 
 class AutomaticReplies(_Part):
-    """What a mailbox says of its owner's hours and absences (see `availability`)."""
+    """Replies of a mailbox about its owner's hours and absences (see `availability`)."""
 
     slow: str
     off_work: str
@@ -84,7 +85,7 @@ class AutomaticReplies(_Part):
 
 
 class ReviewSentences(_Part):
-    """What a reviewer says besides what they find (see `reviews`)."""
+    """Sentences of a reviewer around their findings (see `reviews`)."""
 
     no_file: str
     unchanged: str
@@ -92,15 +93,15 @@ class ReviewSentences(_Part):
 
 
 class Sentences(_Part):
-    """All that colleagues say and no task writes."""
+    """All sentences of colleagues that no task brings."""
 
     remarks: dict[RemarkKind, dict[Manner, Annotated[tuple[str, ...], Field(min_length=3)]]]
     customs: dict[Custom, str]
-    """What everybody answers to worries that belong to no one's work."""
-    elsewhere: str
-    """What is asked beside an own question, and nobody is known for."""
+    """The answers of everybody to general worries."""
+    elsewhere: dict[Manner, str]
+    """The answer to a second question that the colleague cannot answer."""
     first_person: dict[str, str]
-    """Verbs after one's own name, and what they are after *I*."""
+    """Verbs in the third person, and their forms after *I*."""
     automatic: AutomaticReplies
     reviews: ReviewSentences
 
@@ -112,6 +113,7 @@ class Sentences(_Part):
             for manner in MANNERS
             if manner not in self.remarks.get(kind, {})
         ]
+        lacking += [f"elsewhere, {manner}" for manner in MANNERS if manner not in self.elsewhere]
         lacking += [custom for custom in Custom if custom not in self.customs]
         if lacking:
             raise ValueError(f"nothing to say for: {'; '.join(lacking)}")
@@ -120,7 +122,7 @@ class Sentences(_Part):
 
 @cache
 def sentences() -> Sentences:
-    """What colleagues say; read when it is first needed."""
+    """Return the sentences of colleagues, which are read at the first call."""
     return Sentences.model_validate_json(
         Path(__file__).with_name("sentences.json").read_text(encoding="utf-8")
     )
@@ -129,7 +131,7 @@ def sentences() -> Sentences:
 def phrase_remark(
     remark: RemarkKind, manner: Manner, occasion: tuple[str | int, ...], told: str = ""
 ) -> str:
-    """The remark in somebody's manner; *occasion* selects the variant, *told* fills it in."""
+    """Return the remark in a *manner*; *occasion* selects the variant, *told* fills it in."""
     sayings = sentences().remarks[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
@@ -16,12 +17,12 @@ CREATE TABLE referral (topic TEXT PRIMARY KEY, person TEXT NOT NULL, body TEXT N
 
 
 class PublicTopic(BaseModel):
-    """A subject for which everybody knows whom to ask.
+    """Subject for which everybody knows whom to ask.
 
     ``asks`` are five or more ways to ask about it, ``text`` is a colleague's reply. ``person`` is
-    whom the text names, if anybody; that person says "ask me". ``about`` says in sentences what
-    belongs to the subject: what its document says, or what people have to do with it. Nothing may
-    depend on a clue's secret.
+    the id of the person whom the text names, or ""; that person says "ask me". ``about`` describes
+    the subject in sentences, for example with those of its document. Nothing may depend on a
+    clue's secret.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +35,16 @@ class PublicTopic(BaseModel):
     about: tuple[str, ...] = ()
 
 
+def may_name_keeper(topic: PublicTopic, clue: Clue, holder: str) -> bool:
+    """Return whether *topic* may tell who holds *clue*.
+
+    It must name the *holder* (a full name) and share a key with the clue. If neither has keys, the
+    holder must be the topic's person."""
+    if not topic.keys and not clue.keys:
+        return topic.person == clue.holder
+    return holder in topic.text and not set(topic.keys).isdisjoint(clue.keys)
+
+
 class Referrals:
     """The public topics of one transaction."""
 
@@ -41,7 +52,7 @@ class Referrals:
         self._tx = tx
 
     def add(self, topic: PublicTopic) -> None:
-        """Add a topic; one of the same name is replaced."""
+        """Add a topic. It replaces a topic of the same name."""
         self._tx.run(
             "INSERT OR REPLACE INTO referral VALUES (?, ?, ?)",
             topic.topic,
@@ -50,13 +61,13 @@ class Referrals:
         )
 
     def all(self) -> tuple[PublicTopic, ...]:
-        """The topics, by name. Whoever is named in one speaks of themselves."""
+        """Return the topics, sorted by name."""
         rows = self._tx.rows("SELECT body FROM referral ORDER BY topic")
         return tuple(PublicTopic.model_validate_json(row["body"]) for row in rows)
 
 
 class ReferralPublished(Event):
-    """A public topic is published. Fields as in PublicTopic."""
+    """Publication of a public topic. The fields are those of `PublicTopic`."""
 
     topic: str
     asks: tuple[str, ...]

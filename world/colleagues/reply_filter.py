@@ -1,8 +1,8 @@
-"""Rejects model-written replies that contain facts, names or promises.
+"""Reject model-written replies that contain facts, names or promises.
 
-The filter never sees a secret. If replies were compared with payloads, an agent that makes a model
-repeat guesses could learn from the accepted ones which guess is right. So a reply may contain
-everyday words only, and no number, name or id, right or wrong, except those the caller allows.
+The filter never sees a secret. If replies were compared with payloads, an agent could make a model
+repeat guesses and learn from the accepted replies which guess is right. So a reply may contain
+everyday words only. It may contain a number, name or id only if the caller allows it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from trainee_bench.world.colleagues.understanding.vocabulary import EXCLUSIVE_SO
 PAYLOAD_PLACEHOLDER = "{told}"
 """The placeholder for the payload in a reply."""
 MAX_REPLY_LENGTH = 600
-"""Maximum characters without the payload."""
+"""Maximum number of characters without the payload."""
 
 _SIGNS = frozenset(" .,;:!?'\"()-…&%")
 _DASHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\n": " "})
@@ -103,7 +103,7 @@ _TAKES_BACK = re.compile(
 
 
 def normalized_words(texts: Iterable[str]) -> frozenset[str]:
-    """All words, numbers and ids in *texts*, normalised for comparison."""
+    """Return all words, numbers and ids in *texts*, normalised for comparison."""
     return frozenset(
         part
         for text in texts
@@ -114,7 +114,7 @@ def normalized_words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def sentences(reply: str) -> list[str]:
-    """The sentences of *reply*, without the placeholder."""
+    """Return the sentences of *reply*, without the placeholder."""
     return [
         part
         for part in _SENTENCE.split(_plain(reply).replace(PAYLOAD_PLACEHOLDER, " ").strip())
@@ -125,10 +125,11 @@ def sentences(reply: str) -> list[str]:
 def rejection_reason(
     reply: str, *, tells: bool, allowed: Collection[str], names: Collection[str]
 ) -> str:
-    """Why *reply* is rejected, in a few words; "" if it is accepted.
+    """Return why *reply* is rejected, in a few words, or "" if it is accepted.
 
-    With *tells* it must contain the placeholder; without, it must make no claim either. *allowed*
-    are words (see normalized_words) that are always accepted, *names* the names of people.
+    With *tells*, the reply must contain the placeholder. Without, it must not contain it, nor make
+    a claim. *allowed* are words (see `normalized_words`) that are always accepted, *names* the
+    names of people.
     """
     text = _plain(reply)
     if reply.count(PAYLOAD_PLACEHOLDER) != int(tells):
@@ -151,14 +152,14 @@ def rejection_reason(
 
 
 def _claims(reply: str) -> bool:
-    """Whether *reply* says that something is so, or grants a wish."""
+    """Return whether *reply* states a fact or grants a wish."""
     asked = reply.rfind("?")
     agrees = any(found.end() > asked for found in _AGREES.finditer(reply))
     return agrees or _CLAIMS.search(reply) is not None
 
 
 def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:
-    """What is wrong with one space-separated piece; "" if nothing is."""
+    """Return the flaw of one space-separated piece, or ""."""
     if _bare(chunk) in allowed:
         return ""
     if _JOINED.search(chunk):
@@ -178,8 +179,9 @@ def _flaw(chunk: str, allowed: Collection[str], names: Collection[str]) -> str:
 
 
 def _around(text: str) -> str:
-    """The text in the same sentence as the payload. The payload is a sentence of its own if the
-    next one begins with a capital."""
+    """Return the text in the same sentence as the payload.
+
+    The payload is a separate sentence if a capital letter follows it."""
     before, after = text.split(PAYLOAD_PLACEHOLDER)
     follows = after.strip()
     same = "" if follows[:1].isupper() else _SENTENCE.split(follows)[0]
@@ -191,15 +193,15 @@ def _plain(text: str) -> str:
 
 
 def _bare(chunk: str) -> str:
-    """A piece of text in lower case without surrounding punctuation."""
+    """Return a piece of text in lower case without surrounding punctuation."""
     return chunk.strip(" .,;:!?'\"()-…&%").casefold()
 
 
 def _parts(chunk: str) -> list[str]:
-    """The words of a piece of text, without their endings, in lower case."""
+    """Return the words of a piece of text, without their endings, in lower case."""
     return [_ENDING.sub("", word) for word in _WORD.findall(chunk.casefold())]
 
 
 def _is_sign(char: str) -> bool:
-    """Whether a character is allowed: Latin letters, digits, common punctuation."""
+    """Return whether a character is allowed: Latin letters, digits, common punctuation."""
     return char in _SIGNS or (char.isalnum() and (char.isascii() or "À" <= char <= "ɏ"))

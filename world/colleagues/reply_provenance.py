@@ -1,6 +1,6 @@
-"""Records how model-drafted replies came about: the model's decision and whose wording was used.
+"""Record how model-drafted replies came about: the model's decision and the source of the wording.
 
-The rows record how a world's state came about and are not part of its digest.
+The rows tell the history of a world's state, and are not part of its digest.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CREATE TABLE played (
 
 
 class ModelDecision(StrEnum):
-    """A model's decision compared with the matcher's decision for the same message."""
+    """Comparison of a model's decision with the matcher's decision for the same message."""
 
     RIGHT = "right"
     """The same decision."""
@@ -38,21 +38,21 @@ class ModelDecision(StrEnum):
 
 
 class WordingSource(StrEnum):
-    """Whose wording a reply uses; a payload is always quoted verbatim."""
+    """Source of a reply's wording; a payload is always quoted verbatim."""
 
     MODEL = "model"
     SCRIPT = "script"
-    """The script's, because code alone words such replies."""
+    """The script, because only code words such replies."""
     STAND_IN = "stand_in"
-    """The script's, because the model's could not be used."""
+    """The script, because the model's wording could not be used."""
 
 
 class ReplyProvenance(BaseModel, frozen=True):
-    """How one reply came about.
+    """Provenance of one reply.
 
-    ``asked`` is the clue that the message clearly asked for and that could be told, ``told`` the
-    clue that was told; "" for none, and with a blank between them for two. ``flaw`` says why the
-    model's wording was rejected.
+    ``asked`` is the id of the clue that the message clearly asked for and that could be told,
+    ``told`` that of the clue that was told. Each is "" for no clue, and has a blank between the ids
+    of several. ``flaw`` says why the model's wording was rejected.
     """
 
     decision: ModelDecision
@@ -63,7 +63,7 @@ class ReplyProvenance(BaseModel, frozen=True):
 
 
 class ReplyRecord(BaseModel, frozen=True):
-    """A colleague's reply to a message, and how it came about."""
+    """Provenance of a colleague's reply to a message."""
 
     message: int
     colleague: str
@@ -90,7 +90,7 @@ class ProvenanceLog:
         )
 
     def all(self) -> tuple[ReplyRecord, ...]:
-        """All model-drafted replies, oldest message first."""
+        """Return the records of all model-drafted replies, the oldest message first."""
         rows = self._tx.rows("SELECT * FROM played ORDER BY message, colleague")
         return tuple(
             ReplyRecord(

@@ -1,19 +1,18 @@
-"""Decides what a colleague answers, from what they may know and in their own manner.
+"""Decide what a colleague answers, from what they may know and in their own manner.
 
     message ──► ReplyContext (what this colleague knows now) ──► Responder ──► ColleagueReply
 
-A responder sees a ReplyContext and nothing else, and changes no world: the caller
-(`conversation.py`) records what a reply discloses. So a responder may run outside any
-transaction, and its reply be passed in as an effect. A ReplyContext contains nothing that the
-colleague must not show: a clue that may not be told yet, and has no `not_yet` text that may be
-said, is left out.
+A responder sees only a ReplyContext and changes no world: the caller (`conversation.py`) records
+what a reply discloses. So a responder may run outside any transaction, and its reply may be passed
+in as an effect. A ReplyContext contains nothing that the colleague must not show. It leaves out a
+clue that may not be told yet and has no `not_yet` text that may be said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,17 +33,20 @@ from trainee_bench.world.company.people import Person
 if TYPE_CHECKING:
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
 
+MOST_TOLD = 2
+"""The most figures that the keeper of a subject gives to somebody who asks for the keeper."""
+
 
 @dataclass(frozen=True)
 class ReplyContext:
-    """A message to a colleague, and what the colleague knows when it arrives."""
+    """Message to a colleague, with the colleague's knowledge when it arrives."""
 
     message: int
     """The message's id."""
     heard: HeardMessage
     colleague: Person
     clues: tuple[Clue, ...]
-    """What they know and can be asked about, sorted by id."""
+    """The clues that they can be asked for, sorted by id."""
     held_back: frozenset[str] = frozenset()
     """Ids of the clues for which they currently say `not_yet`."""
     told: frozenset[str] = frozenset()
@@ -52,14 +54,16 @@ class ReplyContext:
     outdated: frozenset[str] = frozenset()
     """Ids of the clues they have told this person in an earlier form only."""
     others: tuple[Topic, ...] = ()
-    """What others can be asked about, so that it is not mistaken for their own topics."""
+    """The topics of others, which must not be mistaken for their own."""
     referrals: tuple[PublicTopic, ...] = ()
+    keepers: Mapping[str, tuple[PublicTopic, ...]] = field(default_factory=dict)
+    """The public topics that may name who holds a clue, by the clue's id."""
     asked_back: tuple[str, ...] = ()
     """Ids of the clues they have just asked back about."""
     before: tuple[HeardMessage, ...] = ()
-    """What this person wrote to them before, and what they answered."""
+    """This person's previous message to them, and their answer."""
     met: tuple[str, ...] = ()
-    """Their reply for each expectation that the message meets, or is about."""
+    """Their reply to each expectation that the message meets or is about."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
     """OTHER if the message gives a wrong value instead."""
     locked: bool = False
@@ -68,41 +72,44 @@ class ReplyContext:
 
 @dataclass(frozen=True)
 class ColleagueReply:
-    """The text of a reply, and the ids of the clues it tells or of those it asks back about."""
+    """Text of a reply, with the ids of the clues that it tells or asks back about."""
 
     text: str
     clues: tuple[str, ...] = ()
     asks_back: tuple[str, ...] = ()
     provenance: ReplyProvenance | None = None
-    """How the reply came about, if a model drafted it."""
+    """The provenance of the reply, if a model drafted it."""
 
 
 class Responder(Protocol):
-    """Decides what a colleague replies."""
+    """Decision about a colleague's reply."""
 
     def answer(self, context: ReplyContext) -> ColleagueReply:
-        """The colleague's reply. It tells at most two of the context's clues, or `MOST_LISTED`
-        whose ids the message lists."""
+        """Return the colleague's reply.
+
+        It tells at most two clues, or `MOST_LISTED` clues whose ids the message lists."""
 
 
 class ScriptedResponder:
-    """Matches the question against the colleague's topics. Deterministic; needs no model."""
+    """Responder that matches questions with the colleague's topics, deterministically."""
 
     def answer(self, context: ReplyContext) -> ColleagueReply:
-        """Replies first to values the colleague expected, then to the question."""
+        """Reply first to values that the colleague expected, then to the question."""
         said = expectation_replies(context)
         understood = interpret_message(context)
         if not said:
             return _to_question(context, understood)
         if understood.intent is not Intent.CLEAR or context.heard.asking < Asking.OPENLY:
-            return ColleagueReply(" ".join(said))  # a report may name what others told
+            return ColleagueReply(" ".join(said))  # a report may mention topics of others
         answer = _tell(context, understood, opens=False)
+        said = [_INVITES.sub("", reply) for reply in said]
         return ColleagueReply(" ".join([*said, answer.text]), answer.clues)
 
 
 def expectation_replies(context: ReplyContext) -> list[str]:
-    """The replies to values in the message, right or wrong; the same for every responder. What two
-    of them say in the same sentence is said once."""
+    """Return the replies to values in the message, right or wrong, without repeated sentences.
+
+    Every responder gives the same replies."""
     said = _said_once(context.met)
     if context.guess is ExpectationMatch.OTHER:
         said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
@@ -110,7 +117,7 @@ def expectation_replies(context: ReplyContext) -> list[str]:
 
 
 def _said_once(replies: Sequence[str]) -> list[str]:
-    """*replies* without the sentences that an earlier one of them has said."""
+    """Return *replies* without repeated sentences."""
     if len(replies) < 2:
         return list(replies)
     said = dict.fromkeys(
@@ -120,7 +127,7 @@ def _said_once(replies: Sequence[str]) -> list[str]:
 
 
 def interpret_message(context: ReplyContext) -> Interpretation:
-    """What the message asks of the colleague; every responder builds on it."""
+    """Return what the message asks of the colleague. Every responder builds on this."""
     understood = interpreter_for(context).understand(
         context.heard, asked_back=context.asked_back, before=context.before
     )
@@ -132,11 +139,28 @@ def interpret_message(context: ReplyContext) -> Interpretation:
         told = _told_before(context)
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
+    if understood.intent is Intent.NONE:
+        return _kept_figures(context) or understood
     return understood
 
 
+def _kept_figures(context: ReplyContext) -> Interpretation | None:
+    """Return the colleague's own figures if the message asks who keeps them, or else None.
+
+    Somebody who asks the keeper who keeps a figure wants the figure."""
+    for topic in matching_referrals(context):
+        kept = tuple(
+            clue.id
+            for clue in context.clues
+            if topic.keys and topic in context.keepers.get(clue.id, ())
+        )
+        if kept:
+            return Interpretation(Intent.CLEAR, kept[:MOST_TOLD], _referral_id(topic))
+    return None
+
+
 def _told_before(context: ReplyContext) -> str | None:
-    """The clue that a wish for confirmation is about: told just now, or the only one told."""
+    """Return the clue to confirm: the one told just now, or the only one told."""
     told = [clue for clue in context.clues if clue.id in context.told | context.outdated]
     latest = [
         clue for clue in told if any(clue.payload in earlier.text for earlier in context.before)
@@ -148,7 +172,7 @@ def _told_before(context: ReplyContext) -> str | None:
 
 
 def _names_another(context: ReplyContext, clue: Clue) -> bool:
-    """Whether the message names what another topic is about, and this *clue* is not."""
+    """Return whether the message quotes a key of another topic that *clue* does not have."""
     own = {key.casefold() for key in clue.keys}
     keys = [topic.keys for topic in context.others] + [known.keys for known in context.clues]
     return (
@@ -157,9 +181,10 @@ def _names_another(context: ReplyContext, clue: Clue) -> bool:
 
 
 def _quotes_another(message: HeardMessage, clue: Clue) -> bool:
-    """Whether *message* quotes a code or a file of which neither *clue* nor a question for it
-    speaks: "Is K7614 right?" wants no approval limit confirmed. A clue that tells codes itself may
-    be meant with one that was misread."""
+    """Return whether *message* quotes a code or file that is foreign to *clue* and its asks.
+
+    "Is K7614 right?" does not ask to confirm an approval limit. But if the clue tells codes, the
+    message may quote one of them with a slip."""
     known = " ".join([clue.payload, *clue.keys, *clue.asks]).casefold()
     quoted = {id.text.casefold() for id in message.ids if id.kind in QUOTABLE}
     told = [id.text.casefold() for id in ids_in(clue.payload) if id.kind in QUOTABLE]
@@ -190,15 +215,18 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
 
 
 def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True) -> ColleagueReply:
-    """Tells the clues in their order, and whom to ask for what others know; only the first answer
-    has an opener. What is the same for two is said once, but only as a whole: a payload is told
-    word for word."""
+    """Tell the clues in their order, and whom to ask for the topics of others.
+
+    Only the first answer has an opener. Two equal payloads are told once, because a payload is
+    told word for word or not at all."""
     ids = understood.topics
     known = {clue.id: clue for clue in context.clues}
     told = tuple(id for id in ids if id not in context.held_back)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
     if understood.elsewhere:
-        texts.append(_elsewhere(context, understood.elsewhere))
+        said = _elsewhere(context, understood.elsewhere)
+        first = _is_about_oneself(context, understood.elsewhere)
+        texts.insert(0 if first else len(texts), said)
     text = " ".join(dict.fromkeys(texts))
     if not opens:
         return ColleagueReply(text, told)
@@ -209,11 +237,35 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
 
 
 def _elsewhere(context: ReplyContext, topic: str) -> str:
-    """What a colleague says about the question that is not theirs, beside their own answer."""
-    referral = next((one for one in context.referrals if _referral_id(one) == topic), None)
+    """Return the answer to a second question that is not for the colleague."""
+    referral = _referral(context, topic) or _keeper_of(context, topic)
     if referral is None:
-        return sentences().elsewhere
+        return sentences().elsewhere[context.colleague.manner]
     return _as_own(context, referral)
+
+
+def _referral(context: ReplyContext, id: str) -> PublicTopic | None:
+    return next((topic for topic in context.referrals if _referral_id(topic) == id), None)
+
+
+def _keeper_of(context: ReplyContext, clue: str) -> PublicTopic | None:
+    """Return the public topic that tells who holds a clue of others, by the clue's id."""
+    asked = next((topic for topic in context.others if topic.id == clue), None)
+    if asked is None:
+        return None
+    # imported late: the module loads the embeddings
+    from trainee_bench.world.colleagues.understanding.topic_collision import share_subject
+
+    for topic in context.keepers.get(clue, ()):
+        if topic.keys or share_subject(asked, _public(topic)):
+            return topic
+    return None
+
+
+def _is_about_oneself(context: ReplyContext, topic: str) -> bool:
+    """Return whether the public topic of this id names the colleague."""
+    referral = _referral(context, topic)
+    return referral is not None and context.colleague.name in referral.text
 
 
 def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
@@ -227,22 +279,27 @@ def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
 
 
 def _pass_on(context: ReplyContext) -> str:
-    """The reply to a message about which the colleague knows nothing.
+    """Return the reply to a message about which the colleague knows nothing.
 
-    It is the same whether or not they hold a clue: what they hold, nobody can find out by writing
-    something that nobody understands.
+    The reply is the same whether or not they hold a clue. So nobody can find out what they hold by
+    writing something that nobody understands.
     """
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
     if context.heard.asking is Asking.NOT:
         return _say(context, RemarkKind.NOTED)
-    others = interpreter_for(context).foreign_topic(context.heard) is not None
-    return _say(context, RemarkKind.DOES_NOT_KNOW if others else RemarkKind.UNCLEAR)
+    others = interpreter_for(context).foreign_topic(context.heard)
+    if others is None:
+        return _say(context, RemarkKind.UNCLEAR)
+    keeper = _keeper_of(context, others)
+    if keeper is None:
+        return _say(context, RemarkKind.DOES_NOT_KNOW)
+    return _refer(context, (keeper,))
 
 
 def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
-    """What everybody knows, with an opener unless it is about the colleague."""
+    """Return public knowledge, with an opener unless it is about the colleague."""
     said = " ".join(_as_own(context, referral) for referral in found)
     if any(context.colleague.name in referral.text for referral in found):
         return said
@@ -250,7 +307,7 @@ def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
 
 
 def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
-    """The referral as the colleague says it: in the first person what is about them."""
+    """Return the referral in the colleague's words: in the first person if it names them."""
     name = context.colleague.name
     text = referral.text
     for theirs, mine in sentences().first_person.items():
@@ -263,12 +320,15 @@ def _myself(found: re.Match[str]) -> str:
 
 
 def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
-    """The public topic that the message is most likely about; two if it may be either."""
+    """Return the most likely public topic of the message; two if either is possible."""
     topics = interpreter_for(context).public_topics(context.heard)
-    by_id = {_referral_id(one): one for one in context.referrals}
+    by_id = {_referral_id(referral): referral for referral in context.referrals}
     return tuple(by_id[topic] for topic in topics)
 
 
+_INVITES = re.compile(r"[;:,] (?:so )?ask me\b[^.!?]*")
+"""An invitation that is left out if its question was just asked, as in "I cannot approve that; ask
+me who can."."""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
@@ -294,19 +354,24 @@ def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:
 
 
 def _referral_id(referral: PublicTopic) -> str:
-    """An id that differs from every clue's id, which has the form task/name."""
+    """Return an id that differs from every clue's id, which has the form task/name."""
     return f"referral:{referral.topic}"
 
 
 def interpreter_for(context: ReplyContext) -> QuestionInterpreter:
-    """The interpreter for the colleague's own topics, others' topics and referrals."""
+    """Return the interpreter for the colleague's topics, others' topics and referrals."""
     own = tuple(topic_from_clue(clue) for clue in context.clues)
-    public = tuple(Topic(_referral_id(r), r.asks, r.keys, r.about) for r in context.referrals)
+    public = tuple(map(_public, context.referrals))
     return _built(own, context.others, public)
 
 
+def _public(referral: PublicTopic) -> Topic:
+    """Return the topic of a referral, without its text."""
+    return Topic(_referral_id(referral), referral.asks, referral.keys, referral.about)
+
+
 def topic_from_clue(clue: Clue) -> Topic:
-    """The topic of a clue, without its payload."""
+    """Return the topic of a clue, without its payload."""
     return Topic(clue.id, clue.asks, clue.keys)
 
 
@@ -314,8 +379,8 @@ def topic_from_clue(clue: Clue) -> Topic:
 def _built(
     own: tuple[Topic, ...], others: tuple[Topic, ...], public: tuple[Topic, ...]
 ) -> QuestionInterpreter:
-    """Cached by topics, since an interpreter has no mutable state."""
-    # loads the embeddings: a server pays when the first question arrives
+    """Return the interpreter of these topics, cached because it has no mutable state."""
+    # imported late: the module loads the embeddings
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
 
     return QuestionInterpreter(own, others, public)
@@ -324,9 +389,11 @@ def _built(
 def listed_topics(
     message: HeardMessage, clues: Sequence[Clue], others: Sequence[Topic], ids: Sequence[str]
 ) -> tuple[str, ...]:
-    """The ids of all *clues* of which *message* quotes an id, in its order, if it asks the same of
-    each, and if those of *ids*, which it is understood to ask for, are among them; () if not, or
-    if it quotes no second id, of these or of what *others* can be asked in the same way."""
+    """Return the ids of the *clues* that *message* lists by their keys, in the message's order.
+
+    *ids* are the clues that the message is understood to ask for. They must be among the listed
+    clues, and the question must be the same for all. Return () otherwise, and if the message quotes
+    no second key of these clues or of similar topics of *others*."""
     manners = {_manner(clue) for clue in clues if clue.id in ids}
     if len(manners) != 1:
         return ()
@@ -344,7 +411,7 @@ def _manner(topic: Clue | Topic) -> str:
 
 
 def _places(message: HeardMessage, topics: Sequence[Clue | Topic]) -> dict[str, int]:
-    """Where *message* first quotes an id of each of the *topics*, by their ids."""
+    """Return the place where *message* first quotes a key of each topic, by the topic's id."""
     keys = (key for topic in topics for key in topic.keys if id_kind(key) in QUOTABLE)
     quoted = KnownIds(keys).quoted(message.text)
     places = {

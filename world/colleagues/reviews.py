@@ -1,8 +1,8 @@
-"""Colleagues who look over a file before it is handed in, and sign it off.
+"""Reviews: colleagues look over a file before it is handed in, and sign it off.
 
-written to about the file ──► there is no such file: so they say
-                          ──► it says what is right now: signed off, as it is
-                          ──► it does not: what they find fault with
+message about the file ──► there is no such file: they say so
+                       ──► the content is right: they sign off this content
+                       ──► the content is wrong: they tell their finding
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ CREATE TABLE signature (
 ) STRICT, WITHOUT ROWID;
 """
 _ROUNDING = 0.06
-"""How far a number that is no whole one may be from the right one."""
+"""The greatest difference of a fractional number from the right number."""
 
 
 class ChangedWording(BaseModel):
-    """Words and numbers that a reviewer looks for in a file. Since something has changed, each of
-    ``has`` must be there at least so often, and each of ``had`` at most so often."""
+    """Words and numbers that a reviewer looks for in a file after a change.
+
+    Each word of ``has`` must occur at least as often as stated, each word of ``had`` at most as
+    often."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -48,12 +50,12 @@ class ChangedWording(BaseModel):
 
     @classmethod
     def between(cls, before: str, now: str) -> ChangedWording:
-        """The difference between *now* and *before*; all of *now* if nothing was added."""
+        """Return the difference between *now* and *before*; all of *now* if nothing was added."""
         old, new = (words_and_numbers(text.encode()) for text in (before, now))
         return cls(has=dict((new - old) or new), had={word: new[word] for word in old - new})
 
     def is_in(self, data: bytes) -> bool:
-        """Whether the file with this content says it."""
+        """Return whether a file with this content has the changed wording."""
         said = words_and_numbers(data)
         if any(said[word] > most for word, most in self.had.items()):
             return False
@@ -64,12 +66,12 @@ class ChangedWording(BaseModel):
 
 
 class FileReview(BaseModel):
-    """A file that *reviewer* (a person's id) looks over when they are written to about it.
+    """Review of a file by ``reviewer`` (a person's id), who looks when a message names the file.
 
-    They sign a file that says one of ``right``. ``finding`` is what they find fault with in any
-    other; it is said only once the clues ``after`` have been told, and ``first`` until then. With
-    their first look, clues (by id) get other payloads: ``revisions``. ``id`` is "task/name"; it
-    counts as an expectation that is met when they sign off.
+    They sign off a file with one of the wordings ``right``. About any other content they say
+    ``finding``, but only after the clues ``after`` have been told; until then they say ``first``.
+    Their first look replaces the payloads of the clues in ``revisions`` (by id). ``id`` is
+    "task/name"; it counts as an expectation that is met when they sign off.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,13 +88,13 @@ class FileReview(BaseModel):
 
 
 class Reviews:
-    """The reviews of one transaction."""
+    """Reviews of one transaction."""
 
     def __init__(self, tx: Transaction):
         self._tx = tx
 
     def add(self, review: FileReview) -> None:
-        """Let its reviewer expect the file."""
+        """Store the review, so that its reviewer expects the file."""
         self._tx.run(
             "INSERT INTO review VALUES (?, ?, ?)",
             review.id,
@@ -101,8 +103,9 @@ class Reviews:
         )
 
     def reply(self, colleague: str, person: str, message: HeardMessage) -> str | None:
-        """What *colleague* says to a *message* of *person* that names a file they review; None if
-        it names none. Records what follows from it."""
+        """Return the reply of *colleague* to a *message* of *person* that names a file they review.
+
+        Return None if the message names no such file. Record the effects of the look."""
         rows = self._tx.rows("SELECT body FROM review WHERE reviewer = ? ORDER BY id", colleague)
         for row in rows:
             review = FileReview.model_validate_json(row["body"])
@@ -111,8 +114,7 @@ class Reviews:
         return None
 
     def signed_at(self, id: str, person: str) -> datetime | None:
-        """When the review of this *id* gave *person* the signature for what the file says now,
-        None if it has none for that."""
+        """Return when review *id* signed the present content for *person*, or None."""
         row = self._tx.row("SELECT body FROM review WHERE id = ?", id)
         data = self._content(FileReview.model_validate_json(row["body"]).path) if row else None
         if data is None:
@@ -145,14 +147,14 @@ class Reviews:
         return sentences().reviews.still_wrong.format(finding=review.finding)
 
     def _seen(self, review: FileReview, person: str) -> str | None:
-        """The file's contents when *person* showed it last, None if they never did."""
+        """Return the hash of the content that *person* showed last, or None."""
         row = self._tx.row(
             "SELECT wording FROM reviewed WHERE review = ? AND person = ?", review.id, person
         )
         return str(row["wording"]) if row is not None else None
 
     def _revise(self, review: FileReview) -> None:
-        """Let the holders of the clues know what the reviewer knows."""
+        """Give the clues their revised payloads."""
         knowledge = Knowledge(self._tx)
         for clue, payload in review.revisions.items():
             if knowledge.has_clue(clue):
@@ -170,33 +172,33 @@ class Reviews:
         Knowledge(self._tx).record_heard(review.id, person)
 
     def _content(self, path: str) -> bytes | None:
-        """The file's content, None if there is none or it is empty."""
+        """Return the file's content, or None if it is missing or empty."""
         content = FileStore(self._tx).content(parse_file_path(path))
         return content.data if content is not None and content.data.strip() else None
 
 
 def _stored(data: bytes) -> str:
-    """A hash of the words and numbers of a file."""
+    """Return a hash of the words and numbers of a file."""
     said = json.dumps(sorted(words_and_numbers(data).items()))
     return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _same(word: str, other: str) -> bool:
-    """Whether two words are the same, or numbers that differ by their rounding only."""
+    """Return whether two words are equal, or numbers that differ by rounding only."""
     if word == other:
         return True
     try:
-        one, two = float(word), float(other)
+        first, second = float(word), float(other)
     except ValueError:
         return False
-    return not one.is_integer() and abs(one - two) <= _ROUNDING
+    return not first.is_integer() and abs(first - second) <= _ROUNDING
 
 
 class ReviewAdded(Event):
-    """A colleague expects a file to look over."""
+    """Beginning of a colleague's wait for a file to review."""
 
     review: FileReview
 
     def fire(self, tx: Transaction) -> None:
-        """Store it."""
+        """Store the review."""
         Reviews(tx).add(self.review)

@@ -48,7 +48,7 @@ async def test_after_their_hours_they_answer_no_more_and_the_mailbox_says_when_t
     assert due is None
     assert said == (
         f"Automatic reply: {EARLY.name} is at work from {EARLY.hours.starts:%H:%M} to 17:00 and "
-        "reads this tomorrow."
+        "will read this tomorrow."
     )
 
 
@@ -64,7 +64,7 @@ async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> N
     assert due == at(14) + timedelta(minutes=LATE.delay)
     assert said == (
         f"Automatic reply: {LATE.name} is away until 14:00 today. At the dentist. "
-        f"Please turn to {EARLY.name} ({EARLY.title}) meanwhile."
+        f"Please turn to {EARLY.name} ({EARLY.title}) in the meantime."
     )
     assert await asked_at(LATE, at(14), away) == (at(14) + timedelta(minutes=LATE.delay), "")
 
@@ -101,7 +101,8 @@ async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
     assert due is None
     assert said.startswith(f"Automatic reply: {LATE.name} is at work from ")
     assert said.endswith(
-        ". I answer within two hours. This comes too late for that; it is read tomorrow."
+        ". I answer within two hours. Your message came too late for today and will be read "
+        "tomorrow."
     )
 
 

@@ -30,8 +30,8 @@ PUNCHES = PublicTopic(
 
 SENTENCES = tomllib.loads(Path(__file__).with_name("office_sentences.toml").read_text())
 SAID = {
-    "odd_orders": "That is not from us.",
-    "more_time": "Nobody here can give more time",
+    "odd_orders": "That isn't from us.",
+    "more_time": "Nobody here can give you more time",
     "faulty_files": "If your task says who put the file together",
 }
 
@@ -61,7 +61,7 @@ def answer(text: str, *clues: Clue) -> str:
     ],
 )
 def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:
-    assert "Nobody here can give more time" in answer(text)
+    assert "Nobody here can give you more time" in answer(text)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_who_reports_a_faulty_file_hears_to_look_for_another_version_and_not_tha
     text: str,
 ) -> None:
     said = answer(text)
-    assert "whether another version has taken its place" in said
+    assert "whether another version has replaced it" in said
     assert "writes to you" not in said
 
 
@@ -92,7 +92,7 @@ def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_
 ) -> None:
     said = answer(text)
     assert "If your task says who put the file together" in said
-    assert "tell them, and give the file's name" in said
+    assert "tell them, and give them the file's name" in said
     assert "no mistake" not in said
 
 
@@ -105,7 +105,7 @@ def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_
     ],
 )
 def test_who_reports_odd_orders_in_a_text_is_told_not_to_follow_them(text: str) -> None:
-    assert "do not follow it" in answer(text)
+    assert "don't follow it" in answer(text)
 
 
 @pytest.mark.parametrize(

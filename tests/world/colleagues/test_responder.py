@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.world.office import COMPANY, website_clue
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import (
     ColleagueReply,
@@ -285,6 +285,14 @@ def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> 
     assert told.clues == (OWNER.id,)
 
 
+def test_nobody_invites_a_question_that_was_just_asked() -> None:
+    hearing = replace(HEARING, met=("That explains it. I cannot approve it; ask me who can.",))
+    report = answer("It is the disk of the server.", hearing).text
+    assert report == "That explains it. I cannot approve it; ask me who can."
+    told = answer(f"It is the disk. {ASK}", hearing).text
+    assert told == f"That explains it. I cannot approve it. {OWNER.payload}"
+
+
 def test_what_two_answers_have_in_common_is_said_once() -> None:
     met = tuple(
         f"Thank you for counting. The whole {file} is there." for file in ("a.csv", "b.csv")
@@ -387,4 +395,5 @@ def test_beside_the_own_answer_a_colleague_says_that_the_rest_is_not_theirs() ->
         f"{ASK} And where is the list of guests for the party?", replace(HEARING, others=others)
     )
     assert told.clues == (OWNER.id,)
-    assert OWNER.payload in told.text and "directory" in told.text
+    assert OWNER.payload in told.text
+    assert sentences().elsewhere[HR.manner] in told.text

@@ -76,7 +76,7 @@ async def test_the_same_file_is_not_signed_off_however_often_it_is_shown() -> No
     async with await opened() as world:
         await write(world, "The rate is 4.")
         await said(world)
-        assert await said(world) == f"The file is as it was. {REVIEW.finding}"
+        assert await said(world) == f"The file hasn't changed. {REVIEW.finding}"
         assert not await signed(world)
 
 
@@ -144,9 +144,9 @@ def test_numbers_may_be_rounded_and_whole_numbers_may_not() -> None:
 
 async def test_without_a_file_or_with_an_empty_one_the_reviewer_says_that_there_is_none() -> None:
     async with await opened() as world:
-        assert await said(world) == f"I see no {PATH} yet. Write to me again when it is there."
+        assert await said(world) == f"I don't see {PATH} yet. Message me again once it is there."
         await write(world, "  ")
-        assert await said(world) == f"I see no {PATH} yet. Write to me again when it is there."
+        assert await said(world) == f"I don't see {PATH} yet. Message me again once it is there."
 
 
 async def test_who_was_not_told_the_facts_is_sent_to_ask_for_them_and_learns_no_finding() -> None:

@@ -1,13 +1,15 @@
-"""How a colleague understands a question: deterministic, without a model and without a database.
+"""Understanding of questions to colleagues: deterministic, without a model or a database.
 
-A message is heard once (`heard_message`): what it asks in general (`asking`), which ids (`ids`) and
-values (`said_values`) it has. For its listener it is split into clauses (`normalise`), the ids they
-know are marked (`identifiers`)
-and typos repaired (`clause_parsing`, `spelling`, `common_words`). Word embeddings say how close a
-clause comes to the asks of each topic (`word_vectors`, `topic_profile`, `meanings`); ids, names,
-dates and the kind of answer wanted are compared exactly (`scoring`, `objections`, `matcher`).
-Fishing, requests to do the work and small talk are recognised (`fishing`, `intent`). `interpreter`
-decides, and asks back if in doubt.
+A message is analysed once for all listeners (`heard_message`): whether it asks something
+(`asking`), and which ids (`ids`) and values (`said_values`) it has. For each listener it is split
+into clauses (`normalise`), known ids are marked (`identifiers`) and typos repaired
+(`clause_parsing`, `spelling`, `common_words`). Anecdotes around the question are recognised
+(`chatter`).
+
+Word embeddings measure how close a clause is to the asks of each topic (`word_vectors`,
+`topic_profile`, `meanings`). Ids, names, dates and the kind of answer are compared exactly
+(`scoring`, `objections`, `matcher`). Fishing, requests to do the work and small talk are recognised
+(`fishing`, `intent`). `interpreter` decides, and asks back if in doubt.
 """
 
 from typing import TYPE_CHECKING
@@ -31,7 +33,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """What needs the embeddings is imported when it is first used: a server starts without."""
+    """Import names that need the embeddings at their first use, so that servers start faster."""
     if name == "QuestionInterpreter":
         from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
 

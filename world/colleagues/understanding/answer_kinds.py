@@ -1,4 +1,4 @@
-"""What kind of answer a clause wants, and which days, months and hours it names."""
+"""The kinds of answer that a clause wants, and the days, months and hours that it names."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from trainee_bench.world.colleagues.understanding.vocabulary import (
 )
 
 CONTENT_WEIGHT = 0.6
-"""From this weight on a word says something of its own."""
+"""The least weight of a content word."""
 
 _WHICH_PERSON = re.compile(
     r"\b(?:names? of (?:\w+ )?(?:the |today's |our )?(?:person|engineer|colleague|contact)|name of "
@@ -60,15 +60,15 @@ _OPINION = re.compile(
 )
 _FOR_WHOM = re.compile(r"\bfor whom\b")
 _OPENS = 7
-"""Half past two is in the afternoon: nobody works before seven."""
+"""Earlier hours are in the afternoon, because nobody works before seven."""
 _ANSWERS = frozenset({"who", "where", "when", "why", "how", "amount", "frequency"})
 _ALL = frozenset(
     "people those everybody everyone anybody anyone somebody someone all candidates applicants "
     "employees colleagues interns trainees newcomers".split()
 )
-"""Before *who* they make a relative clause of it."""
+"""Words before *who* that make it a relative pronoun."""
 _LOOSELY = frozenset("these those few some past last other nowadays".split())
-"""Before *days* they do not ask when: *what are they called these days?*"""
+"""Words before *days* that do not ask when: *what are they called these days?*"""
 _CALENDAR = frozenset({"month", "quarter"})
 _SINCE = frozenset("since ago good".split())
 _TELLING = frozenset(
@@ -83,11 +83,11 @@ _PATTERNS = (
 def wanted_answer_kinds(
     plain: Sequence[str], weights: Mapping[str, float], text: str
 ) -> frozenset[str]:
-    """Who, where, when, why, how, amount, opinion, polar (yes or no); "you" when it is about what
-    the colleague does or is.
+    """Return the wanted kinds: who, where, when, why, how, amount, opinion, polar (yes or no), you.
 
-    *plain* are the words with phrases replaced and typos repaired, *weights* what they say, *text*
-    is the clause as written.
+    "you" means that the question is about what the colleague does or is. *plain* are the words
+    with phrases replaced and typos repaired, *weights* their weights, *text* is the original
+    clause.
     """
     said = " ".join(plain)
     found = {
@@ -117,17 +117,18 @@ def wanted_answer_kinds(
 
 
 def is_about_you(text: str) -> bool:
-    """Whether a clause speaks of the colleague beyond courtesy: *your dates*, *suit you*."""
+    """Return whether a clause speaks of the colleague beyond courtesy: *your dates*, *suit you*."""
     return _ABOUT_YOU.search(_COURTESY.sub(" ", text)) is not None
 
 
 def exclusive_terms(
-    plain: Iterable[str], literals: Iterable[str], told: bool
+    plain: Iterable[str], literals: Iterable[str], told: bool, anecdote: bool = False
 ) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Days, months, hours and the like, by sort; an hour also says which part of the day.
+    """Return days, months, hours and the like, by sort; an hour also gives a part of the day.
 
-    Left out is what says since when something is so, a greeting (*good morning*) and, if the
-    clause tells what the writer did (*told*), *this morning*.
+    The result leaves out the beginning of a period (*since Monday*), a greeting (*good morning*)
+    and, if the clause tells what the writer did (*told*), *this morning*. In an *anecdote* only
+    months and quarters count.
     """
     found: dict[str, set[str]] = {}
     for earlier, before, text in _threes(("", "", *plain, *literals)):
@@ -135,11 +136,11 @@ def exclusive_terms(
         if kind is None or (text in _NOT_ONLY_MONTHS and before not in _BEFORE_A_MONTH):
             continue
         if kind not in _CALENDAR and (
-            not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")
+            anecdote or not _SINCE.isdisjoint((earlier, before)) or (told and before == "this")
         ):
             continue
         found.setdefault(kind, set()).add(text)
-    hours = [hour for literal in literals for hour in _hours(literal)]
+    hours = [hour for literal in literals for hour in _hours(literal) if not anecdote]
     if hours:
         found["hour"] = {str(hour) for hour in hours}
         if "daypart" not in found:

@@ -1,4 +1,4 @@
-"""Whether a text asks something: the words and signs of asking, and how surely they say it."""
+"""Words and signs of asking, and how surely a text with them asks something."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import IntEnum, auto
 
 
 class Asking(IntEnum):
-    """How surely a text asks something."""
+    """Certainty that a text asks something."""
 
     NOT = auto()
     """It only informs."""
     POSSIBLY = auto()
-    """A word in it may belong to a question: *is*, *find*, *sure*."""
+    """One of its words may belong to a question: *is*, *find*, *sure*."""
     LIKELY = auto()
-    """It has a question word or a word of requests, wherever."""
+    """It has a question word or a word of requests anywhere."""
     OPENLY = auto()
     """A question mark, a request, or a question word that begins a clause."""
 
@@ -25,7 +25,7 @@ QUESTION_BEGINS = (
     rf"(?:(?:on|in|at|for|from|by|to|since|until)\s+)?(?:{QUESTION_WORD}|please|could\s+you|"
     r"can\s+you|would\s+you)\b"
 )
-"""What follows a name that a question is put to."""
+"""The beginning of a question after the name of its addressee."""
 _LIKELY_WORDS = frozenset(
     "who whom whose which what when where why how please tell give send need could can would "
     "may".split()
@@ -35,7 +35,7 @@ _WORDS = _LIKELY_WORDS | frozenset(
     "idea clue show remind require sure missing request requesting ask asking".split()
 )
 _LOOSE_WORDS = _WORDS | frozenset("explain help pls question do does is are".split())
-"""With those that stand in statements as well."""
+"""The same, with words that occur in statements, too."""
 _OPENLY = re.compile(
     r"[?？]|\b(?:please|kindly|tell me|let me know|send me|give me|can you|could you|would you|"
     r"i(?: also| still|'d| would)? (?:need|like|want))\b|"
@@ -51,7 +51,7 @@ _REFUSES = re.compile(
 _TELLING = re.compile(
     r"\b(?:share|tell|pass|give|say|disclose|discuss|hand|send|forward)\b", re.IGNORECASE
 )
-"""Verbs of telling: a message that refuses to do so asks for nothing."""
+"""Verbs of telling. A message that refuses to tell asks for nothing."""
 _INFORMS = re.compile(
     r"\bconfidential\b|"
     r"\b(?:fyi|just so you know|for your information|(?:to let|letting) you know)\b",
@@ -70,21 +70,21 @@ ASKS_WHICH = (
     r"(?:know|tell me|wonder\w*|find out|learn|see) (?:which|where|when|what)",
 )
 ASKS_HOW = r"how (?:do|does|did|to|are|is|should|shall|can|many|much|often|long)"
-"""How a sentence asks for something instead of reporting it, as parts of expressions."""
+"""Parts of expressions for sentences that ask for something instead of reporting it."""
 
 
 def has_question_mark(text: str) -> bool:
-    """Whether *text* has a question mark."""
+    """Return whether *text* has a question mark."""
     return "?" in text or "？" in text
 
 
 def has_asking_word(words: Iterable[str]) -> bool:
-    """Whether a word of asking is among *words*, which are in lower case."""
+    """Return whether a word of asking is among *words*, which are in lower case."""
     return not _WORDS.isdisjoint(words)
 
 
 def asking(text: str) -> Asking:
-    """How surely the words of *text* ask something."""
+    """Return how surely the words of *text* ask something."""
     if _OPENLY.search(text):
         return Asking.OPENLY
     words = _WORD.findall(text.casefold())
@@ -94,7 +94,7 @@ def asking(text: str) -> Asking:
 
 
 def only_informs(text: str) -> bool:
-    """Whether *text* refuses or informs, and asks for nothing, whatever words are in it."""
+    """Return whether *text* refuses or informs, and asks for nothing despite its words."""
     if has_question_mark(text):
         return False
     refusal = _REFUSES.search(text)
@@ -103,11 +103,12 @@ def only_informs(text: str) -> bool:
 
 
 def wants_again(text: str) -> bool:
-    """Whether *text* may wish to hear once more what was told."""
+    """Return whether *text* may ask to hear something once more."""
     return _AGAIN.search(text) is not None
 
 
 def asks_of_an_id(words: Iterable[str]) -> bool:
-    """Whether *words* beside an id make a question of it: *OLD482913 is now …?*; the id alone asks
-    nothing yet."""
+    """Return whether *words* make a question of an id: *OLD482913 is now …?*
+
+    The id alone asks nothing."""
     return not _OF_AN_ID.isdisjoint(words)

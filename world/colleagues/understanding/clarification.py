@@ -1,4 +1,4 @@
-"""The answer to a question back: yes, no, the second one, or the thing in other words."""
+"""Answers to a question back: yes, no, the second one, or the same in other words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
 
 class YesNo(Enum):
-    """What a reply begins with."""
+    """Beginning of a reply."""
 
     YES = auto()
     NO = auto()
@@ -48,18 +48,18 @@ _OF_REPLIES = frozenset(
     "definitely affirmative correct true".split()
 )
 _BELONGS = 0.5
-"""A word that a topic explains as well as this is one of its own."""
+"""The least closeness of a word that belongs to a topic."""
 
 
 def yes_or_no(text: str) -> YesNo:
-    """Whether a reply begins with a yes or a no."""
+    """Return whether a reply begins with a yes or a no."""
     if _NO.search(text):
         return YesNo.NO
     return YesNo.YES if _YES.search(text) else YesNo.NEITHER
 
 
 def chosen_ordinal(text: str, choices: int) -> int | None:
-    """Which of the *choices* a reply points to by number, if it does."""
+    """Return the place of the choice that a reply names by number, or None."""
     for pattern, place in _ORDINALS:
         if re.search(pattern, text) and -1 <= place < choices:
             return place % choices
@@ -69,9 +69,9 @@ def chosen_ordinal(text: str, choices: int) -> int | None:
 def resolve_clarification(
     matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]
 ) -> Interpretation | None:
-    """What a reply settles, or None where it is to be heard as a fresh question.
+    """Return the interpretation that a reply settles, or None if it is a fresh question.
 
-    *candidates* are the places of the topics asked back about.
+    *candidates* are the places of the topics of the question back.
     """
     text = words_in(clauses)
     said = yes_or_no(text)
@@ -96,14 +96,14 @@ def resolve_clarification(
 
 
 def _ids_fit(matcher: TopicMatcher, clauses: Sequence[Clause], at: int) -> bool:
-    """Whether the reply quotes no id that is another one than the topic's."""
+    """Return whether the reply quotes no id that differs from the topic's."""
     keys = matcher.profiles[at].keys
     literals = [literal for clause in clauses for literal in clause.literals]
     return not keys or fits(keys, matcher.quoted(clauses), literals) in ("exact", "open")
 
 
 def _strays(matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequence[int]) -> bool:
-    """Whether a reply is mostly about something that is none of the candidates."""
+    """Return whether most of a reply belongs to none of the candidates."""
     solid = strange = 0
     for word, shares in _weighed(matcher, clauses):
         if word.weight >= CONTENT_WEIGHT and word.text not in _OF_REPLIES:
@@ -115,7 +115,7 @@ def _strays(matcher: TopicMatcher, clauses: Sequence[Clause], candidates: Sequen
 def _weighed(
     matcher: TopicMatcher, clauses: Sequence[Clause]
 ) -> Iterator[tuple[Word, Sequence[float]]]:
-    """Each word, and how well each topic explains it."""
+    """Yield each word, with its closeness to each topic."""
     for clause in clauses:
         meaning = matcher.meaning(clause, ())
         if meaning is not None:
@@ -128,10 +128,10 @@ def _picked(
     candidates: Sequence[int],
     said: YesNo,
 ) -> int | None:
-    """The one candidate that a reply in words points to.
+    """Return the candidate that a reply in words points to, or None.
 
-    Of several, a word that is only one's suffices. A single one must be asked for again, at
-    least as well as what is worth asking back, or in nothing but its own words.
+    Among several candidates, a word that belongs to only one suffices. The reply must ask for a
+    single candidate again, at least well enough to ask back, or consist of its words only.
     """
     if len(candidates) == 1:
         for clause, rest in each_in_context(clauses):
@@ -154,7 +154,7 @@ def _picked(
 def _pointing(
     matcher: TopicMatcher, clauses: Sequence[Clause], at: int, candidates: Sequence[int]
 ) -> float:
-    """How much in a reply belongs to this candidate and not to all of them."""
+    """Return how much of a reply belongs to this candidate and not to all candidates."""
     profiles = matcher.profiles
     total = 2.0 if set(matcher.quoted(clauses)) & set(profiles[at].keys) else 0.0
     for word, shares in _weighed(matcher, clauses):

@@ -1,4 +1,4 @@
-"""A clause among the other clauses of its message: what it says and what stands around it."""
+"""Context of a clause: the ids, names and dates of the other clauses of its message."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,28 +10,28 @@ from trainee_bench.world.colleagues.understanding.topic_profile import is_about_
 
 @dataclass(frozen=True, slots=True)
 class ClauseContext:
-    """What stands around a clause in its message."""
+    """Context of a clause in its message."""
 
     quoted: tuple[str, ...]
-    """The known ids it quotes, or else the message."""
+    """The known ids that the clause quotes, or else those that the message quotes."""
     quotes: bool
-    """It quotes one itself."""
+    """Whether the clause itself quotes one."""
     exclusive: tuple[tuple[str, frozenset[str]], ...]
-    """The days, months and the like that it names or else, by sort, the message."""
+    """The days, months and the like of the clause or else of the message, by sort."""
     names: tuple[Word, ...]
-    """The words of the message that may be people's names."""
+    """Words of the message that may be names of people."""
     stems: frozenset[str]
-    """The stems of all words of the message."""
+    """Stems of all words of the message."""
     strangers: tuple[str, ...]
     """Other words that look like ids."""
     document: bool
-    """The message asks where something stands, or how it is done."""
+    """Whether the message asks where something is written, or how it is done."""
     you: bool
-    """Another clause is about the colleague."""
+    """Whether another clause is about the colleague."""
 
 
 def context_of_clause(clause: Clause, rest: Sequence[Clause], keyring: KnownIds) -> ClauseContext:
-    """A clause among the other clauses of its message."""
+    """Return the context of a clause, given the *rest* of its message."""
     here, whole = (clause,), (clause, *rest)
     return ClauseContext(
         quotes=bool(clause.marks),
@@ -54,7 +54,7 @@ def _exclusive(clause: Clause, rest: Sequence[Clause]) -> tuple[tuple[str, froze
 
 
 def unknown_ids_in(clauses: Iterable[Clause]) -> tuple[str, ...]:
-    """What looks like an id and is no known one; unknown words may be names of servers."""
+    """Return possible ids that are not known; unknown words may be names of servers."""
     found: list[str] = []
     for clause in clauses:
         found += clause.literals
@@ -63,6 +63,6 @@ def unknown_ids_in(clauses: Iterable[Clause]) -> tuple[str, ...]:
 
 
 def quoted_ids_in(clauses: Iterable[Clause], keyring: KnownIds) -> tuple[str, ...]:
-    """The known ids that clauses quote."""
+    """Return the known ids that clauses quote."""
     keys = (keyring.marked(mark) for clause in clauses for mark in clause.marks)
     return tuple(key for key in keys if key is not None)

@@ -1,4 +1,4 @@
-"""From tokens to words and what they weigh: typos repaired, what is negated left out."""
+"""Parsing of clauses: from tokens to weighted words, without typos and negated parts."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +11,7 @@ from trainee_bench.world.colleagues.understanding.answer_kinds import (
     wanted_answer_kinds,
 )
 from trainee_bench.world.colleagues.understanding.asking import has_asking_word
+from trainee_bench.world.colleagues.understanding.chatter import is_anecdote
 from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.identifiers import ID_MARK
 from trainee_bench.world.colleagues.understanding.normalise import Token, TokenizedClause, stem
@@ -32,37 +33,37 @@ _NEGATIONS = re.compile(
 _BACKWARD = frozenset("it its that this them they these those there one ones thing he she".split())
 _SOME_ID = "0"
 _SAID = frozenset("read approach address chase bug correct".split())
-"""Verbs of asking that are words of other kinds as well."""
+"""Verbs of asking that have other meanings, too."""
 _SUBJECTS = frozenset("i we".split())
 _FULL_LENGTH = 240
-"""From this length of its vector on a word says as much as any."""
+"""The least length of a vector whose word has full weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a token says."""
+    """Word of a clause."""
 
     text: str
     stem: str
     weight: float
-    """How much it says, from 0 (grammar, courtesy) to 1."""
+    """Its weight, from 0 (grammar, courtesy) to 1."""
     proper: bool = False
-    """Capitalised inside its clause."""
+    """Whether it is capitalised inside its clause."""
     unknown: bool = False
-    """In no vocabulary, and no typo of a word that is."""
+    """Whether it is in no vocabulary, and no typo of a word that is."""
     name: bool = False
-    """Capitalised inside its clause and no word of everyday: it may be somebody's name."""
+    """Whether it may be somebody's name: capitalised and no everyday word."""
     place: int = 0
     """Its place in the clause, ids counted."""
     narrows: int | None = None
-    """The number of the word that it narrows, after *of* or *in*: the *deputy* of Novak."""
+    """The number of the word that it narrows, after *of* or *in*: *deputy* in *deputy of Novak*."""
     part: bool = False
-    """It stands inside a file name."""
+    """Whether it is part of a file name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A unit, read."""
+    """Parsed clause."""
 
     words: tuple[Word, ...]
     literals: tuple[str, ...]
@@ -70,35 +71,34 @@ class Clause:
     marks: tuple[str, ...]
     """Marks of known ids, in their order."""
     kinds: frozenset[str]
-    """The kinds of answer wanted: who, where, when, why, how, amount, opinion, polar (yes or no),
-    and you, when it is about what the colleague does or is."""
+    """The wanted kinds of answer (see `answer_kinds.wanted_answer_kinds`)."""
     hollow: bool
-    """Has no content of its own: *whom do I ask?*, *what are they?*."""
+    """Whether it has no content words: *whom do I ask?*, *what are they?*."""
     exclusive: tuple[tuple[str, frozenset[str]], ...]
     """Days, months and the like that it names, by sort."""
     asks: bool
     states: bool
-    """Says something about the writer and asks nothing."""
+    """Whether it says something about the writer and asks nothing."""
     you: bool
-    """Is about the colleague, beyond courtesy: *your dates*, *suit you*."""
+    """Whether it is about the colleague, beyond courtesy: *your dates*, *suit you*."""
     refers: bool
-    """Leans on another clause: it, that, them, or nothing of its own."""
+    """Whether it points to another clause: by *it*, *that*, *them*, or for lack of content."""
     text: str
 
 
 def each_in_context(clauses: Sequence[Clause]) -> Iterator[tuple[Clause, list[Clause]]]:
-    """Each clause, with the other clauses of its message."""
+    """Yield each clause with the other clauses of its message."""
     for number, clause in enumerate(clauses):
         yield clause, [other for at, other in enumerate(clauses) if at != number]
 
 
 def speaks(clause: Clause) -> bool:
-    """Whether the clause has words or ids of its own, or wants some kind of answer."""
+    """Return whether the clause has content words or ids, or wants some kind of answer."""
     return bool(clause.marks or clause.kinds or any(word.weight for word in clause.words))
 
 
 def wants(clause: Clause) -> bool:
-    """Whether a clause asks something, if only by naming an id."""
+    """Return whether a clause asks something, if only by naming an id."""
     return bool(clause.asks or clause.kinds or clause.marks)
 
 
@@ -106,9 +106,9 @@ Repair = Callable[[str], str | None]
 
 
 def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -> Clause:
-    """The unit's clause.
+    """Parse a unit.
 
-    *known* are stems that need no repair; *repair* gives the word behind a typo, or None.
+    *known* are stems that need no repair; *repair* returns the word behind a typo, or None.
     """
     tokens = _affirmed(unit)
     words: list[Word] = []
@@ -134,7 +134,9 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
         marks=tuple(marks),
         kinds=wanted_answer_kinds(whole, {word.text: word.weight for word in words}, unit.text),
         hollow=not marks and all(_is_hollow(word) for word in words),
-        exclusive=exclusive_terms(plain, literals, states),
+        exclusive=exclusive_terms(
+            plain, literals, states, anecdote=not asking and not marks and is_anecdote(unit.text)
+        ),
         asks=asking,
         you=is_about_you(unit.text),
         states=states,
@@ -145,7 +147,7 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
 
 
 def _affirmed(unit: TokenizedClause) -> tuple[Token, ...]:
-    """The tokens before a negation."""
+    """Return the tokens before a negation."""
     cut = _NEGATIONS.search(unit.text)
     return unit.tokens if cut is None else unit.tokens[: len(unit.text[: cut.start()].split())]
 
@@ -172,7 +174,7 @@ def _is_hollow(word: Word) -> bool:
 
 
 def word_weight(text: str) -> float:
-    """How much a word says about what is asked, from 0 (grammar, courtesy) to 1."""
+    """Return the weight of a word, from 0 (grammar, courtesy) to 1."""
     if len(text) == 1 or text in STOP_WORDS or text in QUESTION_WORDS:
         return 0.0
     return min(1.0, word_vectors().weight(text) / _FULL_LENGTH)

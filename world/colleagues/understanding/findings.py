@@ -1,4 +1,4 @@
-"""What a question was found to ask, clause by clause and as a whole."""
+"""Findings about a question, for each clause and for the whole."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from trainee_bench.world.colleagues.understanding.topic import Interpretation
 
 @dataclass(frozen=True)
 class ClauseFinding:
-    """What one clause asks."""
+    """Topics that one clause asks for."""
 
     clause: Clause
     clear: TopicMatch | None = None
     doubts: tuple[TopicMatch, ...] = ()
     foreign: TopicMatch | None = None
     certainty: float = 0.0
-    """Of the first doubt."""
+    """The certainty of the first doubt."""
     hollow: bool = False
-    """The clause says nothing of its own."""
+    """Whether the clause has no content words."""
 
 
 @dataclass(frozen=True)
 class ParsedQuestion:
-    """A question as it was read: its clauses, whether it fishes, what it asks, and for what."""
+    """Parsed question: its clauses, whether it fishes, its interpretation and foreign topic."""
 
     clauses: Sequence[Clause]
     fishing: bool

@@ -1,4 +1,4 @@
-"""Fishing: asking for everything at once, so that something comes up."""
+"""Fishing: messages that ask for everything at once."""
 
 import re
 from collections.abc import Collection
@@ -6,11 +6,11 @@ from collections.abc import Collection
 from trainee_bench.world.colleagues.understanding.topic import Topic, manner_of_asking
 
 SPRAY = 4
-"""The number of topics in one message that makes it fishing. Three are asked back about, two are
-answered."""
+"""The number of topics in one message that makes it fishing. The colleague asks back about three
+and answers two."""
 
 MOST_LISTED = 5
-"""Who lists more of what a colleague knows is not answered by the list."""
+"""The most clues of one colleague in a list that is answered."""
 
 MANY_QUESTIONS = 10
 """The number of different questions in one message that makes it fishing."""
@@ -54,12 +54,12 @@ _YOU = re.compile(r"\byou\b")
 
 
 def is_fishing(text: str) -> bool:
-    """Whether a clause asks for everything, whatever it is."""
+    """Return whether a clause asks for everything."""
     return _ALWAYS.search(text) is not None
 
 
 def may_be_fishing(text: str) -> bool:
-    """Whether a clause asks for all of a sort: fishing, unless it is clear of which topic.
+    """Return whether a clause asks for all facts of a sort: fishing, unless the topic is clear.
 
     *All the new ids you have for the charts in the warehouse article* is a fair question.
     """
@@ -69,18 +69,16 @@ def may_be_fishing(text: str) -> bool:
 
 
 def are_too_many(questions: Collection[str]) -> bool:
-    """Whether so many different questions in one message are fishing."""
+    """Return whether so many different questions in one message are fishing."""
     return len(questions) >= MANY_QUESTIONS
 
 
 def is_spray(own: Collection[Topic], others: Collection[Topic]) -> bool:
-    """Whether asking for so many different topics in one message is fishing: the colleague's *own*
-    and those of *others*."""
+    """Return whether a message fishes by asking for so many topics, *own* and *others*'."""
     return len(own) + len(others) >= SPRAY and not are_one_question(own, others)
 
 
 def are_one_question(own: Collection[Topic], others: Collection[Topic]) -> bool:
-    """Whether it is the same question about each topic, such as for the new ids of several charts,
-    whoever knows them."""
+    """Return whether it is one question about all topics, such as the new ids of several charts."""
     manners = {manner_of_asking(topic.asks, topic.keys) for topic in (*own, *others)}
     return len(manners) == 1 and len(own) <= MOST_LISTED

@@ -1,4 +1,4 @@
-"""A message as its listener hears it: read once, and shared by everything that asks about it."""
+"""Analysis of a message, made once and shared by all listeners."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 
 @dataclass(frozen=True)
 class HeardMessage:
-    """What somebody said. Each property is computed when it is first read.
+    """Message with its analysis. Each property is computed when it is first read.
 
-    Which topics it asks for depends on what the listener knows: `interpreter` finds that out.
+    The topics that it asks for depend on the listener's knowledge: see `interpreter`.
     """
 
     text: str
     between: tuple[str, ...] = ()
-    """The names of the two who talk: nobody asks about those."""
+    """The names of the writer and the listener, about whom nobody asks."""
 
     @cached_property
     def unnamed(self) -> str:
-        """The text without the names of the two who talk."""
+        """The text without the names of writer and listener."""
         parts = dict.fromkeys(part for name in self.between for part in (name, *name.split()))
         found = "|".join(re.escape(part) for part in parts if part)
         if not found:
@@ -49,12 +49,12 @@ class HeardMessage:
 
     @cached_property
     def normalized(self) -> str:
-        """That in plain signs, without salutation and closing: what is cut into clauses."""
+        """The unnamed text in plain signs, without salutation and closing, to be split."""
         return without_courtesies(normalize_text(self.unnamed))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The sentences of the text, and its lines."""
+        """The sentences and lines of the text."""
         return tuple(_SENTENCE_END.split(self.text))
 
     @cached_property
@@ -64,7 +64,7 @@ class HeardMessage:
 
     @cached_property
     def wants_again(self) -> bool:
-        """Whether it may wish to hear once more what was told."""
+        """Whether it may ask to hear something once more."""
         return wants_again(self.text)
 
     @cached_property
@@ -74,12 +74,12 @@ class HeardMessage:
 
     @cached_property
     def ids(self) -> tuple[Id, ...]:
-        """What looks like an id in it, in its order."""
+        """The possible ids in the text, in its order."""
         return ids_in(self.uniform)
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """Its words and numbers, as values are compared."""
+        """Its words and numbers, for the comparison of values."""
         return pieces_of(self.uniform)
 
     @cached_property
@@ -90,5 +90,5 @@ class HeardMessage:
 
 @lru_cache(maxsize=1_024)
 def hear(text: str, between: tuple[str, ...] = ()) -> HeardMessage:
-    """The message of this *text* *between* two people, of these names if they matter."""
+    """Return the message of this *text*; *between* are the names of writer and listener."""
     return HeardMessage(text, between)

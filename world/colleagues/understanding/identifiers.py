@@ -1,4 +1,4 @@
-"""Exact ids in a question: which known ones it quotes, and which look like them but are not."""
+"""Exact ids in a question: known ids that it quotes, and other ids that resemble them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,12 @@ from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.spelling import edit_distance
 
 ID_MARK = "\ue000"
-"""Stands before the number of a known id in marked text. Folding removes it from what people type,
-so nobody can write it."""
+"""The character before the number of a known id in marked text. Folding removes it from
+messages, so nobody can write it."""
 
 
 class KnownIds:
-    """The ids known to a listener."""
+    """Ids known to a listener."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self.keys: tuple[str, ...] = tuple(
@@ -25,7 +25,7 @@ class KnownIds:
         )
 
     def mark(self, folded: str) -> str:
-        """The text with every exactly quoted id replaced by its mark and number."""
+        """Return the text with every exactly quoted id replaced by its mark and number."""
         low = folded.casefold()
         for number, (key, pattern) in enumerate(zip(self.keys, self._patterns, strict=True)):
             if key in low:
@@ -34,7 +34,7 @@ class KnownIds:
         return folded
 
     def quoted(self, text: str) -> dict[str, int]:
-        """The ids that *text* quotes exactly, in lower case, with where each is quoted first."""
+        """Return the ids that *text* quotes exactly, in lower case, each with its first place."""
         low = text.casefold()
         found = {
             key: pattern.search(text)
@@ -44,13 +44,13 @@ class KnownIds:
         return {key: match.start() for key, match in found.items() if match}
 
     def marked(self, token: str) -> str | None:
-        """The id that a token of marked text stands for."""
+        """Return the id behind a token of marked text, or None."""
         return self.keys[int(token[1:])] if token.startswith(ID_MARK) else None
 
 
 @lru_cache(maxsize=4_096)
 def shape(literal: str) -> str:
-    """Runs of letters and digits and the separators between: OLD482913 is a9, db-01 is a-9."""
+    """Return the shape of an id, such as a9 for OLD482913 and a-9 for db-01."""
     return re.sub(r"\d+", "9", re.sub(r"[^\W\d_]+", "a", literal))
 
 
@@ -60,10 +60,10 @@ def _bare(literal: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def likeness(literal: str, key: str) -> str:
-    """How a literal that is no known id relates to one, both in lower case.
+    """Return how a literal that is no known id relates to a known one, both in lower case.
 
-    "slip": one slip away, or the same digits: it may be what was meant. "other": of the same
-    shape, so another id is meant. "akin": loosely of that sort. "": something else.
+    "slip": one slip away, or the same digits, so the known id may be meant. "other": of the same
+    shape, so another id is meant. "akin": loosely similar. "": something else.
     """
     bare, plain = _bare(literal), _bare(key)
     digits = "".join(c for c in key if c.isdigit())
@@ -86,11 +86,11 @@ def likeness(literal: str, key: str) -> str:
 
 
 def fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -> str:
-    """Whether a topic with *keys* can be meant by a question with these ids.
+    """Return how well a question with these ids fits a topic with *keys*.
 
-    "exact": it quotes one. "open": it quotes no id of their sort. "doubt": only one that is
-    nearly right, or the right file and an id that is not. "barred": another id of their shape is
-    quoted, so another topic is meant.
+    "exact": it quotes a key. "open": it quotes no id of their sort. "doubt": it quotes only a
+    nearly right id, or the right file and a wrong id. "barred": it quotes another id of their
+    shape, so another topic is meant.
     """
     own = [key for key in quoted if key in keys]
     if any(id_kind(key) is not IdKind.FILE for key in own):

@@ -1,4 +1,4 @@
-"""What an id is, in a message and among the keys of a topic."""
+"""Kinds of ids, in messages and among the keys of topics."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FILE_ENDINGS = frozenset(
     "toml eml ics com org net io example test".split()
 )
 _MARK = "\ue000"
-"""Begins what stands for a known id in marked text (see `identifiers`)."""
+"""The first character of a known id's mark (see `identifiers`)."""
 _ID = re.compile(rf"[^\W_]+(?:[-_][^\W_]+)*(?:\.(?:{'|'.join(sorted(FILE_ENDINGS))})(?!\w))?", re.I)
 _TASK = re.compile(TASK_ID)
 
 
 class IdKind(Enum):
-    """The kind of id that a word is."""
+    """Kind of an id."""
 
     NONE = auto()
     """An ordinary word or a name."""
@@ -33,7 +33,7 @@ class IdKind(Enum):
     FILE = auto()
     """The name of a file, or an address: budget_guide.md."""
     JOINED = auto()
-    """Words that no sentence joins: chart_ids, drive/sales/books."""
+    """Joined words that occur in no sentence: chart_ids, drive/sales/books."""
 
 
 class Id(NamedTuple):
@@ -44,14 +44,14 @@ class Id(NamedTuple):
 
 
 NUMBERED = frozenset({IdKind.CODE, IdKind.TASK, IdKind.NUMBER})
-"""What one thing alone is called, as against the name of a file, which may be about many."""
+"""Kinds that identify a single thing. A file, in contrast, may be about many things."""
 QUOTABLE = frozenset({IdKind.CODE, IdKind.FILE})
-"""What one writes to quote it, where a word or a number may be there for another reason."""
+"""Kinds that are always quotations. A word or a number may have another reason."""
 
 
 @lru_cache(maxsize=20_000)
 def id_kind(word: str) -> IdKind:
-    """The kind of id that *word* is."""
+    """Return the kind of id that *word* is."""
     _, dot, ending = word.rpartition(".")
     if dot and ending.casefold() in FILE_ENDINGS:
         return IdKind.FILE
@@ -64,6 +64,6 @@ def id_kind(word: str) -> IdKind:
 
 
 def ids_in(text: str) -> tuple[Id, ...]:
-    """The ids in *text*, in its order."""
+    """Return the ids in *text*, in its order."""
     found = (Id(word, id_kind(word)) for word in _ID.findall(text))
     return tuple(id for id in found if id.kind is not IdKind.NONE)

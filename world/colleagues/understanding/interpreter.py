@@ -205,9 +205,12 @@ class QuestionInterpreter:
         points_back = any(clause.asks for clause in clauses) and not any(
             clause.asks and speaks(clause) for clause in clauses
         )
+        serious = [clause for clause in clauses if not is_small_talk((clause,))]
+        if not any(c.asks and speaks(c) and not (c.hollow or c.refers) for c in serious):
+            serious = list(clauses)
         for clause, rest in each_in_context(clauses):
             asks = clause.asks or not any(other.asks and speaks(other) for other in clauses)
-            if asks and speaks(clause) and not is_work(clause.text):
+            if asks and clause in serious and speaks(clause) and not is_work(clause.text):
                 said = replace(clause, states=False) if points_back else clause
                 found.append(self._finding(said, rest))
         return [self._settled(finding, clauses) for finding in found]

@@ -10,9 +10,10 @@ Everything is summed in whole thousandths, so that every machine gets the same n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,8 @@ _FAR, _NEAR = 0.25, 0.6
 """Words less close than the one have nothing to do with each other; those closer than the other
 mean the same."""
 _CACHED_WORDS = 256
+_MANY = 3
+"""From so many clauses on, a message may tell more than its question is about."""
 
 LIKELY = 390
 """The score, in thousandths, from which on a question is about a topic."""
@@ -104,7 +107,32 @@ class PublicSubjects:
         return next(iter(self._ranked(clauses)), None)
 
     def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
-        """The topic that the message is about; two if it may be about either; none if unlikely."""
+        """The topic that the message is about; two if it may be about either; none if unlikely.
+
+        Much of a long message may be an anecdote. So in a message of many clauses a question for
+        a person decides alone if it is closer to a topic than the whole. If all clauses together
+        are about nothing, each question decides alone.
+        """
+        whole = self._likely(clauses)
+        if len(clauses) < _MANY or any(match.names_contact for match in whole):
+            return whole
+        if not whole:
+            return self._surest(_questions(clauses, frozenset({"who", "where", "how"})))
+        asked = self._surest(_questions(clauses, frozenset({"who"})))
+        return asked if asked and asked[0].score > whole[0].score else whole
+
+    def _surest(self, parts: Iterable[Sequence[Clause]]) -> tuple[SubjectMatch, ...]:
+        """The topic that one of these parts of a message is surely about; the two surest if there
+        are several."""
+        found = dict[int, SubjectMatch]()
+        for part in parts:
+            for match in self._likely(part):
+                if match.score >= max(LIKELY, found[match.at].score if match.at in found else 0):
+                    found[match.at] = match
+        return tuple(sorted(found.values(), key=lambda match: (-match.score, match.at))[:2])
+
+    def _likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
+        """The same for clauses that are all about one thing."""
         ranked = [match for match in self._ranked(clauses) if match.belongs]
         if any(match.names_contact for match in ranked):
             ranked = [match for match in ranked if match.names_contact]
@@ -194,6 +222,24 @@ class PublicSubjects:
         return fit == "exact" or (
             fit == "open" and not any(names_another(clause, profile) for clause in clauses)
         )
+
+
+def _questions(clauses: Sequence[Clause], kinds: frozenset[str]) -> Iterator[list[Clause]]:
+    """The questions that want an answer of one of these kinds and say themselves what they are
+    about, with the clauses that continue them."""
+    for asks, group in groupby(clauses, key=lambda clause: clause.asks):
+        together = list(group)
+        wants = any(clause.kinds & kinds for clause in together)
+        if asks and wants and any(map(_has_subject, together)):
+            yield together
+
+
+def _has_subject(clause: Clause) -> bool:
+    """Whether a question says what it is about, perhaps by an example: *bills like that*."""
+    solid = [word for word in clause.words if word.weight >= CONTENT_WEIGHT]
+    return any(word.text not in DEPARTMENTS for word in solid) and (
+        not clause.refers or "who" in clause.kinds
+    )
 
 
 def _size(word: Word) -> int:

@@ -21,6 +21,9 @@ MAY_COLLIDE = 0.6
 """An ask is at 1 to its own topic; what else counts makes up for no more than the difference."""
 
 
+SAME_SUBJECT = 0.8
+"""Two asks as close as this are about the same."""
+
 _REMEMBERED = 8_192
 """Pairs of topics whose answer is kept: a day is composed many times, to be worked and graded."""
 
@@ -46,8 +49,19 @@ def topics_collide(a: Topic, b: Topic) -> bool:
 
 def _are_far_apart(a: Topic, b: Topic) -> bool:
     """Whether no ask of one is as near to one of the other that it could be taken for it."""
+    return _nearness(a, b) < MAY_COLLIDE
+
+
+def _nearness(a: Topic, b: Topic) -> float:
+    """The cosine of the two asks that are most alike, one of each topic."""
     one, other = build_profile(a).meanings, build_profile(b).meanings
-    return max(float(cosines_of(ask, other).max()) for ask in one) < MAY_COLLIDE
+    return max(float(cosines_of(ask, other).max()) for ask in one)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def share_subject(a: Topic, b: Topic) -> bool:
+    """Whether an ask of one topic is about the same as one of the other, however it is worded."""
+    return _nearness(a, b) >= SAME_SUBJECT
 
 
 def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
