@@ -1,4 +1,4 @@
-"""What a message is apart from its subject: a request to do the work, small talk."""
+"""Requests to do the work, and small talk."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _WORK = frozenset(
     assemble collect""".split()
 )
 _LIGHT = frozenset({"do", "make", "handle", "put", "set", "switch", "check", "review", "attend"})
-"""Verbs that are work only with an object: *do the report*, not *do Thursday*."""
+"""Verbs that mean work only with an object: *do the report*, not *do Thursday*."""
 
 _SOFTENERS = (
     "please|kindly|maybe|perhaps|also|quickly|possibly|help me to|help me|you|be so kind and|"
@@ -48,14 +48,14 @@ _GREETING = re.compile(
     r"morning|journey|family))\b"
 )
 _FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
-"""What does not happen is no work that somebody asks for: *it does not resolve*."""
+"""Negated verbs, which are no request for work: *it does not resolve*."""
 _DO_YOU = re.compile(r"\b(?:do|does|did) (?:you|u|we|they|i)\b")
-"""The *do* of a question is no work."""
+"""The auxiliary *do* of a question, which is no request for work."""
 _TO_ME = re.compile(r"^ (?:me|us)\b")
 
 
 def is_work(text: str) -> bool:
-    """Whether a clause asks the colleague to do something other than tell."""
+    """Return whether a clause asks the colleague to do something other than tell."""
     text = " ".join(_DO_YOU.sub(" ", text).split())
     for match in _FRAME.finditer(text):
         verb, rest = match["verb"], match["rest"]
@@ -85,7 +85,7 @@ def _is_object(verb: str, rest: str) -> bool:
 
 
 def is_small_talk(clauses: Sequence[Clause]) -> bool:
-    """Whether nothing but pleasantries is left when the empty words are taken away."""
+    """Return whether the clauses hold only pleasantries, apart from stop words."""
     texts = [text for clause in clauses for text in clause.text.split()]
     if not texts:
         return False

@@ -1,4 +1,4 @@
-"""Interprets a question to one colleague: which of their topics it asks for."""
+"""Interpretation of a question to one colleague: which of their topics it asks for."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,37 +31,36 @@ from trainee_bench.world.colleagues.understanding.topic import Intent, Interpret
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
 CLEAR_MARGIN = 0.1
-"""The lead that a topic needs over the colleague's other topics to be answered at once."""
+"""The lead over the colleague's other topics that a topic needs to be answered at once."""
 
 DOUBT_MARGIN = 0.25
-"""Topics within this distance of the best one are asked back about together with it."""
+"""The greatest distance from the best topic at which the colleague asks back about both."""
 
 FOREIGN_MARGIN = 0.4
-"""The lead that somebody else's topic needs over the colleague's own to be what is meant. Below it
-the colleague asks back rather than send people away."""
+"""The lead over the colleague's own topics from which on somebody else's topic is meant. Below it
+the colleague asks back and sends nobody away."""
 
 OTHERS_LEAD = 0.05
 """The lead of somebody else's topic from which on the colleague asks back."""
 
 FOREIGN_CLEAR = 0.8
-"""The score that somebody else's topic needs to be what is meant."""
+"""The score from which on somebody else's topic is meant."""
 
 PUBLIC_SURE = 600
-"""The score from which on a public topic is asked for beside an own one."""
+"""The score from which on a message asks for a public topic beside an own topic."""
 
 LIKELY_QUESTION = -0.5
-"""The certainty from which on a question counts beside a request to do the work."""
+"""The least certainty of a question that counts beside a request to do the work."""
 
 CACHE_SIZE = 64
-"""Size of the cache of messages: one is often asked about several times."""
+"""Size of the cache of messages, each of which is often analysed several times."""
 
 
 class QuestionInterpreter:
-    """Interprets questions to one colleague. Its only mutable state is a cache of messages.
+    """Interpreter of questions to one colleague. Its only mutable state is a cache of messages.
 
-    *topics* are what the colleague knows; *foreign* what others know, so that a question meant
-    for somebody else is recognised and never taken for one's own; *public* what everybody knows
-    whom to ask about.
+    *topics* are those of the colleague. *foreign* are the topics of others, so that a question for
+    somebody else is recognised. *public* are the subjects for which everybody knows whom to ask.
     """
 
     def __init__(
@@ -80,12 +79,11 @@ class QuestionInterpreter:
         asked_back: Sequence[str] = (),
         before: Sequence[HeardMessage] = (),
     ) -> Interpretation:
-        """What the message asks of this colleague.
+        """Return what the message asks of this colleague.
 
-        *asked_back* are the topic ids named in the question back just put to this person: then
-        "yes", "the first one", "I mean the chart" and other words for the same resolve it.
-        *before* is what this person wrote before, and what they were answered: "who has to?" asks
-        about that.
+        *asked_back* are the ids of the topics in the question back just put to this person. Then
+        "yes", "the first one" and "I mean the chart" answer it. *before* holds this person's
+        previous message and its answer, to which "who has to?" points back.
         """
         heard = self._parsed(message)
         understood = self._in_conversation(heard, asked_back, before)
@@ -97,7 +95,7 @@ class QuestionInterpreter:
     def _in_conversation(
         self, heard: ParsedQuestion, asked_back: Sequence[str], before: Sequence[HeardMessage]
     ) -> Interpretation:
-        """What it asks, given what was asked back and said before."""
+        """Return what the message asks, given the question back and the previous message."""
         fresh = heard.judged
         if heard.fishing or fresh.intent is Intent.CLEAR:
             return fresh
@@ -116,7 +114,7 @@ class QuestionInterpreter:
     def _follow_up(
         self, clauses: Sequence[Clause], before: Sequence[HeardMessage]
     ) -> Interpretation | None:
-        """What a message asks that points back to what was said *before*, if it is clear."""
+        """Return what a message asks that points back to the messages *before*, if clear."""
         parsed = [self._parsed(message) for message in before]
         if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
             return None
@@ -130,26 +128,27 @@ class QuestionInterpreter:
         return None
 
     def _is_public(self, heard: ParsedQuestion) -> bool:
-        """Whether a message in words of its own asks what everybody knows whom to ask about."""
+        """Return whether a message that points back to nothing asks for a public topic."""
         if self._verbatim_of_others(heard.clauses) is not None:
             return True
         found = (self._sure_public(clause) for clause in heard.clauses if not clause.refers)
         return any(topic is not None for topic in found)
 
     def _sure_public(self, clause: Clause) -> str | None:
-        """The public topic that the clause surely asks about, if any."""
+        """Return the id of the public topic that the clause surely asks about, or None."""
         public = self._subjects.best((clause,)) if clause.asks and clause.kinds else None
         if public is None or not public.belongs or public.score < PUBLIC_SURE:
             return None
         return self.matcher.profiles[public.at].topic.id
 
     def foreign_topic(self, message: HeardMessage) -> str | None:
-        """The id of the foreign topic that this message is clearly about, if it is."""
+        """Return the id of the foreign topic that this message is clearly about, or None."""
         return self._parsed(message).foreign
 
     def public_topics(self, message: HeardMessage) -> tuple[str, ...]:
-        """The id of the public topic that this message is likely about, two if it may be either,
-        unless it asks for something that the colleague knows."""
+        """Return the id of the likely public topic of this message; two if either is possible.
+
+        Return () if the message asks for something that the colleague knows."""
         heard = self._parsed(message)
         if heard.judged.intent is not Intent.NONE:
             return ()
@@ -164,7 +163,7 @@ class QuestionInterpreter:
         return tuple(self.id(match) for match in likely)
 
     def _is_for_others(self, clauses: Sequence[Clause], public: int) -> bool:
-        """Whether something that only others know is asked for rather than the public topic."""
+        """Return whether the message asks for a topic of others rather than the *public* one."""
         for clause, rest in each_in_context(clauses):
             if not clause.asks:
                 continue
@@ -192,16 +191,16 @@ class QuestionInterpreter:
         return None if best is None else self.id(best)
 
     def id(self, match: TopicMatch | SubjectMatch) -> str:
-        """The id of the topic that matched."""
+        """Return the id of the topic that matched."""
         return self._topic(match).id
 
     def _topic(self, match: TopicMatch | SubjectMatch) -> Topic:
         return self.matcher.profiles[match.at].topic
 
     def findings(self, clauses: Sequence[Clause]) -> list[ClauseFinding]:
-        """What each clause asks that asks something; each if none looks like asking."""
+        """Return the findings of the asking clauses; of all clauses if none asks."""
         found = []
-        # "X has a new id. What is it?" asks for what stands before: it has no words itself
+        # in "X has a new id. What is it?" the question has no content words
         points_back = any(clause.asks for clause in clauses) and not any(
             clause.asks and speaks(clause) for clause in clauses
         )
@@ -216,8 +215,9 @@ class QuestionInterpreter:
         return [self._settled(finding, clauses) for finding in found]
 
     def _settled(self, finding: ClauseFinding, clauses: Sequence[Clause]) -> ClauseFinding:
-        """A finding in doubt is clear where its clause points back to a statement that is clearly
-        about the same topic: *Your diagram OLD482913 was replaced. Could I have the valid one?*"""
+        """Make a finding in doubt clear if its clause points back to a clear statement about it.
+
+        An example is *Your diagram OLD482913 was replaced. Could I have the valid one?*"""
         doubts = finding.doubts
         if not doubts or doubts[0].against or not finding.clause.refers:
             return finding
@@ -243,7 +243,7 @@ class QuestionInterpreter:
         findings = self.findings(clauses)
         own = list(dict.fromkeys(self._topic(f.clear) for f in findings if f.clear is not None))
         others = {self._topic(f.foreign) for f in findings if f.foreign is not None}
-        # a list is cut like questions, but who asks one thing of all that is in it does not fish
+        # a list is split like questions, but one question about all its items is no fishing
         one_question = all(f.clear or f.foreign for f in findings) and fishing.are_one_question(
             own, others
         )
@@ -271,8 +271,9 @@ class QuestionInterpreter:
         return Interpretation(Intent.DOUBTFUL, doubts) if doubts else Interpretation(Intent.NONE)
 
     def _asked_within_work(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
-        """The topics that may be asked for by a message that wishes for work and asks a question,
-        too: *Can you check the list for me, who is it today?* Who knows it must not refuse."""
+        """Return the topics that a request for work may ask for as well.
+
+        The holder must not refuse *Can you check the list for me, who is it today?*"""
         if not any(clause.asks and clause.kinds and not is_work(clause.text) for clause in clauses):
             return ()
         found = [
@@ -283,8 +284,7 @@ class QuestionInterpreter:
         return clear[:1] or self._doubts(found)
 
     def _elsewhere(self, findings: Sequence[ClauseFinding]) -> str:
-        """What else a message asks that is not the colleague's: a public topic, or one of others
-        that is clearly meant; "" if nothing."""
+        """Return the id of a public or foreign topic that the message also asks for, or ""."""
         for finding in findings:
             clause = finding.clause
             if finding.clear is not None or finding.doubts or not clause.asks:
@@ -297,21 +297,22 @@ class QuestionInterpreter:
         return ""
 
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
-        """The topics in doubt, those of the most certain clause first, three at most."""
+        """Return at most three topics in doubt, those of the most certain clause first."""
         order = sorted(findings, key=lambda finding: -finding.certainty)
         found = dict.fromkeys(self.id(match) for finding in order for match in finding.doubts)
         return tuple(found)[:3]
 
     def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
-        """The own topic of which the message is an ask word for word, if it is just one's."""
+        """Return the own topic with exactly this ask, or None if there is not just one."""
         said = self.matcher.said(clauses)
         own = self.matcher.profiles[: self._own]
         found = [p.topic.id for p in own if said in p.plain]
         return found[0] if len(found) == 1 else None
 
     def _held_id(self, clauses: Sequence[Clause]) -> str | None:
-        """The only own topic with an id (not a file's name) that a message quotes, if it asks
-        something: *OLD482913 -> what now?*"""
+        """Return the only own topic whose id a message quotes and asks about, or None.
+
+        An example is *OLD482913 -> what now?* Names of files do not count."""
         if not any(asks_of_an_id(clause.text.split()) for clause in clauses):
             return None
         quoted = [key for key in self.matcher.quoted(clauses) if id_kind(key) in NUMBERED]
@@ -322,9 +323,10 @@ class QuestionInterpreter:
     def _of_quoted_id(
         self, own: Sequence[TopicMatch], clauses: Sequence[Clause]
     ) -> list[TopicMatch]:
-        """Own topics without those about other things than the ids that a message quotes, if the
-        colleague knows something about one of these: who names a meeting does not ask about the
-        figures for a file."""
+        """Return the own topics that fit the numbered ids in a message.
+
+        If one of these ids belongs to a topic of the colleague, topics with other keys are left
+        out: a message that names a meeting does not ask for the figures of a file."""
         quoted = {key for key in self.matcher.quoted(clauses) if id_kind(key) in NUMBERED}
         keys = [frozenset(profile.keys) for profile in self.matcher.profiles[: self._own]]
         if not any(quoted & own_keys for own_keys in keys):
@@ -333,8 +335,10 @@ class QuestionInterpreter:
         return [match for match in own if not keys[match.at] or keys[match.at] & said]
 
     def _may_be_meant(self, match: TopicMatch, clause: Clause) -> bool:
-        """Whether a question may be meant for who knows this topic of others: of one with ids it
-        has to quote one, and no id like those that colleagues know."""
+        """Return whether a question may ask for this topic of others.
+
+        It must quote one of the topic's keys, if there are any. Otherwise it must not quote an
+        unknown id that resembles a known one."""
         keyed = bool(self.matcher.profiles[match.at].keys)
         return (
             not match.against
@@ -343,7 +347,7 @@ class QuestionInterpreter:
         )
 
     def _verbatim_of_others(self, clauses: Sequence[Clause]) -> str | None:
-        """Somebody else's topic of which the message is an ask word for word."""
+        """Return somebody else's topic with exactly this ask, or None."""
         said = self.matcher.said(clauses)
         others = self.matcher.profiles[self._own :]
         return next((other.topic.id for other in others if said in other.plain), None)
@@ -352,7 +356,7 @@ class QuestionInterpreter:
         matches = self.matcher.matches(clause, rest)
         said = self.matcher.said((clause,))
         exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
-        if len(exact) == 1:  # word for word an ask, whatever stands around it
+        if len(exact) == 1:  # an exact ask counts in any context
             own_ask = exact[0].at < self._own
             return (
                 ClauseFinding(clause, clear=exact[0])
@@ -395,4 +399,4 @@ class QuestionInterpreter:
 
 
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
-"""What may point back to what was said before."""
+"""Intents of messages that may point back to earlier ones."""

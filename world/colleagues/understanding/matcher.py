@@ -1,4 +1,4 @@
-"""The topics of an office, read once, and how well each agrees with a clause."""
+"""Matching of clauses with the topics of an office, which are analysed once."""
 
 import re
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from trainee_bench.world.colleagues.understanding.topic_profile import (
 )
 
 MAX_CLAUSES = 24
-"""Nobody answers the twenty-fifth clause of a chat message."""
+"""The most clauses of a chat message that are read."""
 
 WORTH_WEIGHING = 0.15
-"""A topic that comes less close, and of which no id is quoted, is not meant."""
+"""The least closeness of a topic that may be meant without a quoted key."""
 
 
 class TopicMatcher:
-    """Reads messages and weighs their clauses against topics. It has no state that changes."""
+    """Matcher of the clauses of messages with topics. It has no mutable state."""
 
     def __init__(self, topics: Sequence[Topic]) -> None:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
@@ -46,7 +46,7 @@ class TopicMatcher:
         )
 
     def read(self, message: HeardMessage) -> tuple[Clause, ...]:
-        """The clauses of a message, known ids marked, typos repaired."""
+        """Return the clauses of a message, with known ids marked and typos repaired."""
         marked = self._keyring.mark(message.normalized)
         return tuple(
             parse_clause(unit, self._known, self._repair)
@@ -54,16 +54,16 @@ class TopicMatcher:
         )
 
     def said(self, clauses: Sequence[Clause]) -> str:
-        """The clauses word by word, with their ids."""
+        """Return the words of clauses, with their ids."""
         words = words_in(clauses).split()
         return " ".join(self._keyring.marked(word) or word for word in words)
 
     def quoted(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
-        """The known ids in clauses, in their order."""
+        """Return the known ids in clauses, in their order."""
         return quoted_ids_in(clauses, self._keyring)
 
     def quotes_unknown(self, clause: Clause) -> bool:
-        """Whether a clause quotes an id that is like a known one, but is none."""
+        """Return whether a clause quotes an unknown id that resembles a known one."""
         return any(
             likeness(literal, key) in ("other", "slip")
             for literal in clause.literals
@@ -71,7 +71,7 @@ class TopicMatcher:
         )
 
     def is_bare(self, clauses: Sequence[Clause]) -> bool:
-        """Whether a message is nothing but ids, file names and their words."""
+        """Return whether a message consists only of ids, file names and their words."""
         words = [word for clause in clauses for word in clause.words if word.weight]
         named = words or any(clause.marks or clause.literals for clause in clauses)
         return bool(named) and all(
@@ -80,13 +80,13 @@ class TopicMatcher:
         )
 
     def meaning(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning | None:
-        """How close the clause comes to each topic; None without topics."""
+        """Return how close the clause comes to each topic; None without topics."""
         return None if self._meanings is None else self._meanings.of(clause, rest)
 
     def matches(
         self, clause: Clause, rest: Sequence[Clause], among: Sequence[int] | None = None
     ) -> list[TopicMatch]:
-        """Every topic (of those at the places *among*) that agrees at all, best first."""
+        """Return the matches of all topics (or of those at the places *among*), best first."""
         meaning = self.meaning(clause, rest)
         if meaning is None:
             return []
@@ -105,9 +105,9 @@ class TopicMatcher:
     def first_quoted(
         self, clauses: Sequence[Clause], rivals: Sequence[TopicMatch]
     ) -> TopicMatch | None:
-        """Of topics asked for alike, each by an id of its own, the one whose id comes first.
+        """Return the match whose id comes first, among *rivals* that are quoted by different ids.
 
-        *clauses* begin with the one that is judged.
+        *clauses* begin with the judged clause. Return None if a rival is in doubt or not quoted.
         """
         quoted = self.quoted(clauses)
         places: list[tuple[int, TopicMatch]] = []
@@ -120,7 +120,7 @@ class TopicMatcher:
         return places[0][1] if places[0][0] < places[1][0] else None
 
     def _repair(self, word: str) -> str | None:
-        """The word behind a typo: one of this office's if any is near, else an ordinary one."""
+        """Return the word behind a typo, preferably one of this office, or None."""
         for speller in (self._speller, COMMON_SPELLER):
             near = speller.nearest_word(word)
             if near:

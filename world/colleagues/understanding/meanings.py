@@ -1,4 +1,4 @@
-"""How close a clause and its message come to the asks of each topic of an office."""
+"""Closeness of a clause and its message to the asks of each topic of an office."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,38 +17,38 @@ from trainee_bench.world.colleagues.understanding.word_vectors import (
 )
 
 _FAR, _NEAR = 0.25, 0.6
-"""Words less close than the one have nothing to do with each other; those closer than the other
-mean the same. *Closed* and *shut* are at 0.57, *percentage* and *rate* at 0.34."""
+"""Cosines: words below the first are unrelated, words above the second mean the same. *Closed* and
+*shut* are at 0.57, *percentage* and *rate* at 0.34."""
 _OTHER_WORD = 0.95
-"""The same in another word is almost as good as the word itself."""
+"""The greatest closeness of two different words."""
 _CACHED_WORDS = 256
 _FINE = 1000
-"""Weights and closeness are summed in thousandths, so that their sums are exact."""
+"""The factor for whole thousandths, whose sums are exact."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClauseMeaning:
-    """How close one clause comes to each topic, from 0 to 1, by the topics' places."""
+    """Closeness of one clause to each topic, from 0 to 1, by the topics' places."""
 
     asked: Sequence[float]
-    """Its nearest ask, to the clause or the clause within its message."""
+    """Closeness of the nearest ask to the clause, or to the clause within its message."""
     explained: NDArray[np.float64]
-    """How well the topic explains each word of the clause."""
+    """Closeness of the topic to each word of the clause."""
     message: Sequence[float]
-    """How much of the whole message belongs to the topic."""
+    """Share of the whole message that belongs to the topic."""
     covered: Sequence[float]
-    """How much of the topic's core the clause and its message say."""
+    """Share of the topic's core that occurs in the clause or its message."""
     repeated: Sequence[float]
-    """How much of one of its asks the clause and its message say."""
+    """Greatest share of an ask that occurs in the clause or its message."""
 
 
 class OfficeMeanings:
-    """The meanings of all topics' asks and words, in a few matrices."""
+    """Meanings of all topics' asks and words, in a few matrices."""
 
     def __init__(self, profiles: Sequence[TopicProfile]) -> None:
-        self._asks = np.concatenate([one.meanings for one in profiles])
-        self._ask_starts = _starts([len(one.meanings) for one in profiles])
-        words = sorted({word for one in profiles for word in one.words})
+        self._asks = np.concatenate([profile.meanings for profile in profiles])
+        self._ask_starts = _starts([len(profile.meanings) for profile in profiles])
+        words = sorted({word for profile in profiles for word in profile.words})
         places = {word: place for place, word in enumerate(words)}
         self._stems: dict[str, list[int]] = {}
         for word, place in places.items():
@@ -56,27 +56,27 @@ class OfficeMeanings:
         self._words: Units = word_vectors().units(words)
         self._row = lru_cache(_CACHED_WORDS)(self._close_to)
         # a topic without words gets a place that is close to nothing
-        own = [[places[word] for word in one.words] or [len(words)] for one in profiles]
+        own = [[places[word] for word in p.words] or [len(words)] for p in profiles]
         self._own = np.array([place for some in own for place in some])
         self._own_starts = _starts([len(some) for some in own])
         asks = [
             [
                 (places[w.text], int(w.weight * _FINE))
                 for w in ask.words
-                if w.weight and w.stem not in one.names
+                if w.weight and w.stem not in profile.names
             ]
             or [(len(words), _FINE)]
-            for one in profiles
-            for ask in one.asks
+            for profile in profiles
+            for ask in profile.asks
         ]
         self._ask_words = np.array([place for some in asks for place, _ in some])
         self._ask_weights = np.array([weight for some in asks for _, weight in some])
         self._ask_word_starts = _starts([len(some) for some in asks])
-        self._repeat_starts = _starts([len(one.asks) for one in profiles])
-        self._core = [[[places[word] for word in group] for group in one.core] for one in profiles]
+        self._repeat_starts = _starts([len(profile.asks) for profile in profiles])
+        self._core = [[[places[word] for word in group] for group in p.core] for p in profiles]
 
     def of(self, clause: Clause, rest: Sequence[Clause]) -> ClauseMeaning:
-        """How close *clause*, among the *rest* of its message, comes to each topic."""
+        """Return how close *clause*, with the *rest* of its message, comes to each topic."""
         vectors = word_vectors()
         here = self._said(clause)
         around = [word for other in rest for word in self._said(other)]
@@ -107,23 +107,23 @@ class OfficeMeanings:
         )
 
     def _shares(self, close: NDArray[np.float64], words: Sequence[Word]) -> list[float]:
-        """How much of *words*, which are as *close*, belongs to each topic."""
+        """Return the share of *words* that belongs to each topic, given their *close* values."""
         sizes = np.array([int(word.weight * _FINE) for word in words], np.int64)
         by_topic = np.maximum.reduceat(close[:, self._own], self._own_starts, axis=1)
         got = (by_topic * _FINE).astype(np.int64).T @ sizes
         whole = int(sizes.sum()) * _FINE
-        return [int(one) / whole if whole else 0.0 for one in got]
+        return [int(share) / whole if whole else 0.0 for share in got]
 
     def _nearest(self, phrase: Units) -> NDArray[np.float64]:
-        """How close a phrase comes to the nearest ask of each topic."""
+        """Return how close a phrase comes to the nearest ask of each topic."""
         return np.maximum.reduceat(cosines_of(phrase, self._asks), self._ask_starts)
 
     def _said(self, clause: Clause) -> list[str]:
-        """The words of a clause that can have a meaning here: no names that no topic has."""
+        """Return the words of a clause without names that occur in no topic."""
         return [word.text for word in clause.words if not word.name or word.stem in self._stems]
 
     def _closeness(self, words: Sequence[Word]) -> NDArray[np.float64]:
-        """How close each word is to each of the office's, from 0 to 1, the last for none."""
+        """Return the closeness of each word to each word of the office; the last column is 0."""
         found = np.zeros((len(words), len(self._words) + 1))
         for row, word in enumerate(words):
             if word.weight:

@@ -1,4 +1,4 @@
-"""From raw text to units (one clause each) of tokens: folding, splitting, shorthand, stems."""
+"""Normalisation of raw text to clauses of tokens: folding, splitting, shorthand, stems."""
 
 import re
 import unicodedata
@@ -10,8 +10,7 @@ from trainee_bench.world.colleagues.understanding.asking import has_question_mar
 from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 
 MAX_CHARACTERS = 3_000
-"""A colleague reads no further: a chat message that asks something is shorter, and the time spent
-on a question stays bounded."""
+"""The most characters of a message that are read, which bounds the time for a question."""
 
 QUOTES = str.maketrans({"‘": "'", "’": "'", "ʼ": "'", "`": " ", "“": " ", "”": " ", '"': " "})
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
@@ -29,7 +28,7 @@ _TIMES = (
      r"\1:00 to \2:00"),
     (re.compile(r"(?<![\w:.-])(\d{1,2}) o'clock\b", re.I), r"\1:00"),
 )  # fmt: skip
-"""Times of day, and how they are read: 2:30 pm, 14h30, 15 to 16 h, 3 o'clock."""
+"""Patterns of times of day, and their normal forms: 2:30 pm, 14h30, 15 to 16 h, 3 o'clock."""
 
 _PER_CENT = re.compile(r"(?<![\d\s])\s*%|(?<=\d)(\s)\s+%")
 """The sign without a number: *like what % do we let slide?*"""
@@ -62,7 +61,7 @@ _NEXT_ASK = (
     r"i'm looking|i am looking|i was wondering|i wonder|please)\b)"
 )
 _BLANKS = r"(?:(?<!\s)\s+)"
-"""All blanks in one place. A search does not try them again from each of them."""
+"""A maximal run of blanks, so that a search does not start at each blank again."""
 _CLAUSE_END = re.compile(
     rf"(?:{_BLANKS}?,\s*(?:and\s+|but\s+|or\s+|so\s+)?|{_BLANKS}(?:and|but|plus)\s+){_NEXT_ASK}|"
     r"(?:(?<=know)|(?<=tell me)|(?<=tell us)|(?<=wondering)|(?<=wonder)|(?<=told me)|(?<=show me)|"
@@ -102,31 +101,31 @@ _IS_BEFORE_S = frozenset("what where who when how it that there here he she".spl
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or, with `literal`, an id, file name or number to be compared as it stands."""
+    """Word or, with `literal`, an id, file name or number that is compared exactly."""
 
     text: str
     stem: str
     proper: bool = False
-    """Capitalised although it does not begin the unit."""
+    """Whether it is capitalised and does not begin the clause."""
     literal: bool = False
     part: bool = False
-    """A word inside a file name."""
+    """Whether it is a word inside a file name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedClause:
-    """A clause: the smallest piece that may ask one thing."""
+    """Clause: the smallest part of a message that may ask something."""
 
     tokens: tuple[Token, ...]
     asks: bool
-    """Ends in a question mark."""
+    """Whether its sentence has a question mark."""
     text: str
-    """Its words, lower-cased, one blank between them."""
+    """Its words in lower case, with one blank between them."""
 
 
 @lru_cache(maxsize=4_096)
 def normalize_text(text: str) -> str:
-    """Bounded, compatibility-normalised text without accents, format characters, odd quotes."""
+    """Return a bounded, compatibility-normalised text without accents and odd signs."""
     head = text[:MAX_CHARACTERS]
     if not head.isascii():
         head = unicodedata.normalize("NFKD", head)[:MAX_CHARACTERS]
@@ -140,7 +139,7 @@ def normalize_text(text: str) -> str:
 
 
 def without_courtesies(folded: str) -> str:
-    """A folded message without its salutation and its closing, unless nothing else is in it."""
+    """Return a folded message without salutation and closing, unless nothing else is left."""
     said = _OPENING.sub("", folded)
     for _ in range(3):  # thanks, kind regards, a name's initials
         said = _CLOSING.sub(r"\1", said)
@@ -148,7 +147,7 @@ def without_courtesies(folded: str) -> str:
 
 
 def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
-    """The clauses of a folded text, in their order; clauses without a word are left out."""
+    """Return the clauses of a folded text that have a word, in their order."""
     found = []
     for sentence in _SENTENCE_END.split(folded):
         asking = has_question_mark(sentence)
@@ -212,12 +211,12 @@ _SUFFIXES = (
 
 _APART = {"mapping": "mapping", "mappings": "mapping", "mapped": "mapping",
           "outing": "outing", "outings": "outing"}  # fmt: skip
-"""Kept apart from words that would share their stem: a mapping is no map, an outing not out."""
+"""Words that do not get the stem of another word: a mapping is no map, an outing is not out."""
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """A short form that the inflections of a word share; it need not be a word itself."""
+    """Return a short form that the inflections of a word share; it need not be a word."""
     if len(word) > 30 or not word.isalpha():
         return word
     if word in _APART:

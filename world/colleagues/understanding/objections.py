@@ -1,4 +1,4 @@
-"""What speaks against a topic although its words are there."""
+"""Objections to a topic whose words occur in a clause."""
 
 import re
 from collections.abc import Sequence
@@ -20,42 +20,42 @@ from trainee_bench.world.colleagues.understanding.vocabulary import (
 from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of, word_vectors
 
 STRICT_SORTS = frozenset({"weekday", "daypart", "month", "quarter"})
-"""Another one of these is another question: Friday is not Thursday."""
+"""Sorts in which a different value means a different question: Friday is not Thursday."""
 
 LOOSE_SORTS = frozenset({"hour", "near"})
-"""Another one of these may be said loosely: at two, for a meeting from half past one to three."""
+"""Sorts that may be used loosely: at two, for a meeting from half past one to three."""
 
 _SAYS = re.compile(r"\b(?:is|are|was|were|will|does|did|has)\b")
 """Verbs whose subject is not the colleague."""
 
 _KNOWN, _EXPLAINED, _OWN_WORD = 0.3, 0.5, 0.9
-"""A word that the topic explains less well than the first is none of its own; better than the
-last, it is."""
+"""Closeness to a topic: words below the first are foreign to it, words above the last belong to
+it."""
 _ELSE = tuple(
     "affected designed wrote drew launched bought hacked happened nice beautiful cost status "
     "deleted lunch party".split()
 )
 _SAME_ROOT = 0.6
 _ACTS = frozenset("uses visits turned employed".split())
-"""What people ask about things that colleagues look after, and no colleague holds a fact on."""
+"""Verbs of questions about a topic's subject for which no colleague holds a fact."""
 
 
 def speaks_of_you(clause: Clause, heard: ClauseContext) -> bool:
-    """Whether it may be about the colleague: *dates for the outing?* may, *when is the outing?* and
-    *is Anna free?* may not."""
+    """Return whether the clause may be about the colleague.
+
+    *dates for the outing?* may, *when is the outing?* and *is Anna free?* may not."""
     if clause.you or heard.you:
         return True
     return not (clause.kinds & {"polar"} or heard.names or _SAYS.search(clause.text))
 
 
 def names_others(heard: ClauseContext, topic: TopicProfile) -> bool:
-    """Whether somebody is named of whom the topic does not speak."""
+    """Return whether the message names somebody who does not occur in the topic."""
     return any(word.stem not in topic.stems for word in heard.names)
 
 
 def names_another(clause: Clause, topic: TopicProfile) -> bool:
-    """Whether a topic about somewhere or something of a name (*for Hangzhou*) is asked for with
-    another name in its place (*for Nanjing*)."""
+    """Return whether a clause has another name (*for Nanjing*) where the topic's name belongs."""
     if not topic.keys or any(id_kind(key) is not IdKind.NONE for key in topic.keys):
         return False
     names = {
@@ -73,10 +73,10 @@ def names_another(clause: Clause, topic: TopicProfile) -> bool:
 
 
 def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> bool:
-    """Whether it is about one of a sort that the topic does not know: the deputy of Novak.
+    """Return whether the clause asks for a special case that the topic lacks: the deputy of Novak.
 
-    *by_word* says how well the topic explains each word. Who looks for guidance may say for what:
-    the handbook for planning ads in Hamburg.
+    *by_word* is the closeness of the topic to each word. A question for guidance may name its
+    purpose: the handbook for planning ads in Hamburg.
     """
     if topic.wants_document and is_about_document(clause):
         return False
@@ -92,7 +92,7 @@ def is_narrower(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -
 
 
 def _is_of_a_sort(clause: Clause, by_word: Sequence[float]) -> bool:
-    """Whether it asks what an X of another sort is: what is the *door code*?"""
+    """Return whether the clause asks for another sort of a thing: what is the *door code*?"""
     return any(
         one.weight > 0
         and two.weight > 0
@@ -104,8 +104,9 @@ def _is_of_a_sort(clause: Clause, by_word: Sequence[float]) -> bool:
 
 
 def asks_otherwise(clause: Clause, by_word: Sequence[float]) -> bool:
-    """Whether a word that the topic does not explain says that something else is asked about its
-    subject: who *uses* the website, when it was *launched*."""
+    """Return whether a foreign word asks something else about the topic's subject.
+
+    Examples are who *uses* the website, and when it was *launched*."""
     return any(
         word.weight > 0 and share < _EXPLAINED and (word.text in _ACTS or _asks_else(word.text))
         for word, share in zip(clause.words, by_word, strict=True)
@@ -119,7 +120,7 @@ def _asks_else(word: str) -> bool:
 
 
 def is_namesake(clause: Clause, topic: TopicProfile) -> bool:
-    """Whether a part of the topic's name stands beside another name: Marta, but not Olsen."""
+    """Return whether a part of the topic's name is beside another name: Marta, but not Olsen."""
     for one, two in pairwise(clause.words):
         if two.place - one.place != 1:
             continue
@@ -133,10 +134,10 @@ def is_namesake(clause: Clause, topic: TopicProfile) -> bool:
 
 
 def wants_foreign(clause: Clause, topic: TopicProfile) -> bool:
-    """Whether the clause wants a kind of answer that no ask of the topic wants.
+    """Return whether the clause wants a kind of answer that no ask of the topic wants.
 
-    A place may be asked for whatever it is; and where no ask wants a kind, the colleague may be
-    asked to do what the topic is about (*would you approve it?*).
+    If no ask wants a particular kind, the clause may ask for a place, or ask the colleague to do
+    what the topic is about (*would you approve it?*).
     """
     if topic.wants_person and clause.kinds == {"thing"}:
         return True
@@ -146,7 +147,7 @@ def wants_foreign(clause: Clause, topic: TopicProfile) -> bool:
 
 
 def conflicts(heard: ClauseContext, topic: TopicProfile, sorts: frozenset[str]) -> bool:
-    """Whether another day, month or hour is named than in all of the topic's asks."""
+    """Return whether the clause names another day, month or hour than the topic's asks."""
     its = dict(topic.exclusive)
     return any(
         sort in sorts and sort in its and values.isdisjoint(its[sort])

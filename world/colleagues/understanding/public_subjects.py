@@ -1,11 +1,11 @@
-"""Which public topic a question is about: its subject decides, not how it asks.
+"""Matching of questions with public topics by their subject, not by how they ask.
 
-Questions for a manual are worded alike whatever the manual is about: *where is it written down
-how …?* So words of documents are left out, and what is left of the question counts by how much it
-belongs to one topic rather than to all. The same words, weighed like that, are compared with the
-asks of each topic and with what its document says (`Topic.about`).
+Questions for a manual are worded alike for every subject: *where is it written down how …?* So
+words of documents are left out. The other words count by how much they belong to one topic rather
+than to all. With these weights they are compared with the asks of each topic and with the sentences
+of its document (`Topic.about`).
 
-Everything is summed in whole thousandths, so that every machine gets the same numbers.
+All sums are in whole thousandths, so that every machine gets the same numbers.
 """
 
 from __future__ import annotations
@@ -38,39 +38,36 @@ from trainee_bench.world.colleagues.understanding.word_vectors import (
 
 _FINE = 1000
 _FAR, _NEAR = 0.25, 0.6
-"""Words less close than the one have nothing to do with each other; those closer than the other
-mean the same."""
+"""Cosines: words below the first are unrelated, words above the second mean the same."""
 _CACHED_WORDS = 256
 _MANY = 3
-"""From so many clauses on, a message may tell more than its question is about."""
+"""The least number of clauses of a message that may hold an anecdote beside its question."""
 
 LIKELY = 390
-"""The score, in thousandths, from which on a question is about a topic."""
+"""The least score, in thousandths, of a question about a topic."""
 
 LIKELY_PLACE, LEAD = 250, 60
-"""The same for a question that wants a person or something written, if the topic leads the others
-by as much as the second says. With a smaller lead both are named."""
+"""The least score of a question for a person or a document, and the lead over other topics that it
+needs. With a smaller lead both topics are named."""
 
 OWN_WORDS = 60
-"""A topic is likely only if the words of the message belong to it more than to the others by this
-much, or an id of it is quoted."""
+"""The least lead by which the words of a message belong to a likely topic more than to others,
+unless one of its keys is quoted."""
 
 LIKE_THE_PAGE = 400
-"""Or if it comes as near to a sentence of the topic's document."""
+"""The closeness to a sentence of the topic's document that suffices instead."""
 
 _OF_ASKS, _OF_PAGE = 500, 500
-"""What the nearest ask and the nearest sentence of the document count beside the words, in
-thousandths."""
+"""Weights, in thousandths, of the nearest ask and the nearest sentence of the document."""
 
 _PERSON_OR_PAGE = 150
-"""What it counts that the topic names whom to ask, or where something stands, as the question
-wants it."""
+"""Weight of a topic that names a person or a document, as the question wants it."""
 
 _QUOTED = 250
-"""What it counts that an id of the topic is quoted."""
+"""Weight of a quoted key of the topic."""
 
 _DOCUMENT = 0.5
-"""Words closer than this to one of `_DOCUMENTS` say only that something is written down."""
+"""The least closeness to one of `_DOCUMENTS` of a word that only means a document."""
 _DOCUMENTS = (
     "handbook", "manual", "guide", "instructions", "document", "rules", "policy", "regulations",
     "guidelines", "file", "written", "procedure", "page",
@@ -80,18 +77,18 @@ _PEOPLE = frozenset("person people colleague colleagues contact contacts expert"
 
 @dataclass(frozen=True)
 class SubjectMatch:
-    """A public topic, by its place among the listener's topics, and how well it agrees."""
+    """Match of a public topic, by its place among the listener's topics."""
 
     at: int
     score: int
     belongs: bool
-    """Something of the message is of this topic in particular."""
+    """Whether a part of the message belongs to this topic in particular."""
     names_contact: bool = False
-    """The message asks whom to ask about something that it quotes, and this topic says that."""
+    """Whether the message quotes a key and asks for a contact, whom this topic names."""
 
 
 class PublicSubjects:
-    """The public topics among a matcher's: those from the place *first* on."""
+    """Public topics among a matcher's: those from the place *first* on."""
 
     def __init__(self, matcher: TopicMatcher, first: int) -> None:
         self._matcher = matcher
@@ -103,11 +100,11 @@ class PublicSubjects:
         self._pages = [_phrases(profile.topic.about) for profile in self._profiles]
 
     def best(self, clauses: Sequence[Clause]) -> SubjectMatch | None:
-        """The topic that the message is most likely about, however unlikely; None for none."""
+        """Return the best topic for the message, even if it is unlikely; None without topics."""
         return next(iter(self._ranked(clauses)), None)
 
     def likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
-        """The topic that the message is about; two if it may be about either; none if unlikely.
+        """Return the topic of the message; two if either is possible; none if all are unlikely.
 
         Much of a long message may be an anecdote. So in a message of many clauses a question for
         a person decides alone if it is closer to a topic than the whole. If all clauses together
@@ -122,8 +119,7 @@ class PublicSubjects:
         return asked if asked and asked[0].score > whole[0].score else whole
 
     def _surest(self, parts: Iterable[Sequence[Clause]]) -> tuple[SubjectMatch, ...]:
-        """The topic that one of these parts of a message is surely about; the two surest if there
-        are several."""
+        """Return the topics that these parts of a message are surely about, at most two."""
         found = dict[int, SubjectMatch]()
         for part in parts:
             for match in self._likely(part):
@@ -132,7 +128,7 @@ class PublicSubjects:
         return tuple(sorted(found.values(), key=lambda match: (-match.score, match.at))[:2])
 
     def _likely(self, clauses: Sequence[Clause]) -> tuple[SubjectMatch, ...]:
-        """The same for clauses that are all about one thing."""
+        """Return the same for clauses that are all about one subject."""
         ranked = [match for match in self._ranked(clauses) if match.belongs]
         if any(match.names_contact for match in ranked):
             ranked = [match for match in ranked if match.names_contact]
@@ -143,7 +139,7 @@ class PublicSubjects:
         return tuple(match for match in near if match.score >= LIKELY)[:2]
 
     def _ranked(self, clauses: Sequence[Clause]) -> list[SubjectMatch]:
-        """The topics that the message does not exclude, the likeliest first."""
+        """Return the topics that the message does not exclude, the likeliest first."""
         places = [at for at, profile in enumerate(self._profiles) if self._fits(profile, clauses)]
         words = [word for clause in clauses for word in clause.words]
         if not places or not words:
@@ -153,10 +149,11 @@ class PublicSubjects:
         return sorted(found, key=lambda match: (-match.score, match.at))
 
     def _asked_about(self, clauses: Sequence[Clause]) -> frozenset[str]:
-        """What a question for somebody is about, of what the message quotes. The names of files:
-        not those in what the writer says of themselves, unless the question leans on it (*I review
-        x.csv. Who knows it?*). Everything, if the question says nothing but who (*How good is the
-        fit in Wuhan? Who in Marketing knows?*)."""
+        """Return the quoted keys that a question for a person is about.
+
+        Usually these are names of files, without those in statements of the writer unless the
+        question points back to them (*I review x.csv. Who knows it?*). They are all quoted keys if
+        the question only asks who (*How good is the fit in Wuhan? Who in Marketing knows?*)."""
         asking = [clause for clause in clauses if "who" in clause.kinds]
         leans = any(clause.refers or clause.hollow for clause in asking)
         only_who = any(_says_only_who(clause) for clause in asking)
@@ -167,8 +164,8 @@ class PublicSubjects:
     def _scores(
         self, clauses: Sequence[Clause], words: Sequence[Word]
     ) -> list[tuple[int, bool, bool]]:
-        """How well each topic agrees with a message of these clauses and words, and the other two
-        fields of its `SubjectMatch`."""
+        """Return the score of each topic for these clauses and words, and the other two fields of
+        its `SubjectMatch`."""
         close = np.stack([self._word(word.text) for word in words])
         sizes = np.array([_size(word) for word in words], np.int64)
         others = max(1, len(self._profiles) - 1)
@@ -202,8 +199,9 @@ class PublicSubjects:
         return found
 
     def _close_to(self, word: str) -> NDArray[np.int64]:
-        """How close a word is to each topic's asks, in thousandths: the mean of the two asks to
-        which it is closest, since a word of a single ask may be there by chance."""
+        """Return how close a word is to each topic's asks, in thousandths.
+
+        This is the mean of the two closest asks, since a word may occur in one ask by chance."""
         unit = word_vectors().unit(word)
         found = []
         for words, starts in self._ask_words:
@@ -214,7 +212,7 @@ class PublicSubjects:
         return np.array(found, np.int64)
 
     def _fits(self, profile: TopicProfile, clauses: Sequence[Clause]) -> bool:
-        """Whether the message names nothing that the topic is not about: another file or city."""
+        """Return whether the message names no other file or city than the topic."""
         if not profile.keys:
             return True
         quoted, strangers = self._matcher.quoted(clauses), unknown_ids_in(clauses)
@@ -225,8 +223,8 @@ class PublicSubjects:
 
 
 def _questions(clauses: Sequence[Clause], kinds: frozenset[str]) -> Iterator[list[Clause]]:
-    """The questions that want an answer of one of these kinds and say themselves what they are
-    about, with the clauses that continue them."""
+    """Yield the questions of these *kinds* that name their subject, with the clauses that continue
+    them."""
     for asks, group in groupby(clauses, key=lambda clause: clause.asks):
         together = list(group)
         wants = any(clause.kinds & kinds for clause in together)
@@ -235,7 +233,7 @@ def _questions(clauses: Sequence[Clause], kinds: frozenset[str]) -> Iterator[lis
 
 
 def _has_subject(clause: Clause) -> bool:
-    """Whether a question says what it is about, perhaps by an example: *bills like that*."""
+    """Return whether a question names its subject, perhaps by an example: *bills like that*."""
     solid = [word for word in clause.words if word.weight >= CONTENT_WEIGHT]
     return any(word.text not in DEPARTMENTS for word in solid) and (
         not clause.refers or "who" in clause.kinds
@@ -243,13 +241,13 @@ def _has_subject(clause: Clause) -> bool:
 
 
 def _size(word: Word) -> int:
-    """What a word counts: nothing if it is a name, or only says that something is written."""
+    """Return the weight of a word; 0 for a name and for a word of documents."""
     return 0 if word.name or _is_of_documents(word.text) else int(word.weight * _FINE)
 
 
 def _says_only_who(clause: Clause) -> bool:
-    """Whether a question for somebody has no subject of its own: it points back, or names nothing
-    but a department."""
+    """Return whether a question for a person has no subject: it points back, or names at most a
+    department."""
     if clause.refers and not clause.marks:
         return True
     return all(word.weight < CONTENT_WEIGHT or word.text in DEPARTMENTS for word in clause.words)
@@ -257,14 +255,14 @@ def _says_only_who(clause: Clause) -> bool:
 
 @lru_cache(maxsize=512)
 def _by_ask(asks: tuple[str, ...]) -> tuple[Units, NDArray[np.int64]]:
-    """The words of all asks, one a row, and where each ask begins; no ask is without a word."""
+    """Return the words of all asks, one in a row, and the first row of each ask."""
     said = [words for words in map(_words_of, asks) if words]
     starts = np.cumsum([0, *map(len, said[:-1])])
     return word_vectors().units([word for words in said for word in words]), starts
 
 
 def _words_of(sentence: str) -> list[str]:
-    """The words of a sentence that say something, without ids and words of documents."""
+    """Return the content words of a sentence, without ids and words of documents."""
     tokens = [token for unit in split_clauses(normalize_text(sentence)) for token in unit.tokens]
     said = [token.text for token in tokens if not token.literal and word_weight(token.text)]
     return [word for word in said if not _is_of_documents(word)]
@@ -277,7 +275,7 @@ def _is_of_documents(word: str) -> bool:
 
 
 def _wanted(clauses: Sequence[Clause]) -> tuple[bool, bool]:
-    """Whether the message asks for somebody, and whether for something written."""
+    """Return whether the message asks for a person, and whether for a document."""
     words = [word.text for clause in clauses for word in clause.words if not word.part]
     person = any("who" in clause.kinds for clause in clauses) or not _PEOPLE.isdisjoint(words)
     places = any(clause.kinds & {"where", "how"} for clause in clauses)
@@ -287,11 +285,11 @@ def _wanted(clauses: Sequence[Clause]) -> tuple[bool, bool]:
 
 @lru_cache(maxsize=512)
 def _phrases(sentences: tuple[str, ...]) -> Units:
-    """The meaning of each sentence without its words of documents."""
+    """Return the meaning of each sentence without its words of documents."""
     found = [word_vectors().phrase(_words_of(sentence)) for sentence in sentences]
     return np.stack(found) if found else np.zeros((1, DIMENSIONS), np.float32)
 
 
 def _nearest(phrase: Units, sentences: Units) -> int:
-    """How close a phrase comes to the nearest sentence, in thousandths."""
+    """Return how close a phrase comes to the nearest sentence, in thousandths."""
     return int(cosines_of(phrase, sentences).max() * _FINE)

@@ -1,4 +1,4 @@
-"""The words and numbers of a text, as values are compared: regardless of case and separators.
+"""Words and numbers of a text for comparison, regardless of case and separators.
 
 ``DB-Prod-01``, ``db prod 01`` and ``DB-PROD01`` are equal, ``DB-Prod-011`` differs.
 """
@@ -35,7 +35,7 @@ _SPOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Piece:
-    """A run of letters or of digits; whether a word begins or ends with it."""
+    """Run of letters or of digits, and whether a word begins or ends with it."""
 
     text: str
     begins: bool
@@ -43,14 +43,14 @@ class Piece:
 
 
 def uniform_text(text: str) -> str:
-    """*text* without differences in width, and without invisible characters."""
+    """Return *text* with characters of uniform width, and without invisible characters."""
     return "".join(
         c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf"
     )
 
 
 def pieces_of(uniform: str) -> tuple[Piece, ...]:
-    """The runs of letters and digits of a text without differences in width."""
+    """Return the runs of letters and digits of a uniform text."""
     plain = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), uniform.casefold())
     return tuple(
         Piece(piece[0], piece.start() == 0, piece.end() == len(word[0]))
@@ -60,7 +60,7 @@ def pieces_of(uniform: str) -> tuple[Piece, ...]:
 
 
 def spans_of(wanted: Sequence[Piece], pieces: Sequence[Piece]) -> list[tuple[int, int]]:
-    """Where *wanted* occurs in *pieces* as whole words: first and last piece."""
+    """Return the first and last piece of each occurrence of *wanted* as whole words."""
     size, texts = len(wanted), [piece.text for piece in wanted]
     return [
         (at, at + size)
@@ -73,15 +73,16 @@ def spans_of(wanted: Sequence[Piece], pieces: Sequence[Piece]) -> list[tuple[int
 
 
 def stated_numbers(uniform: str) -> set[int]:
-    """The whole numbers that a text states in digits or, below a hundred, in words: those that
-    are part of a name, a path, a date, a time, an amount or a percentage are none."""
+    """Return the whole numbers that a text states in digits or, below a hundred, in words.
+
+    Numbers in names, paths, dates, times, amounts and percentages do not count."""
     plain = _NO_NUMBER.sub(" ", _NAME.sub(_without_file, uniform.casefold()))
     digits = {int(found[0].replace(",", "")) for found in _NUMBER.finditer(plain)}
     return digits | {_spoken(found) for found in _SPOKEN.finditer(plain)}
 
 
 def _without_file(found: re.Match[str]) -> str:
-    """The word that was *found*, "" in place of a path or the name of a file."""
+    """Return the word that was *found*, or "" if it is a path or the name of a file."""
     stem, dot, ending = found[0].rstrip("./+-").rpartition(".")
     named = ending.isalpha() and 2 <= len(ending) <= 5 and any(c.isalpha() for c in stem)
     return "" if dot and named else found[0]

@@ -1,7 +1,7 @@
-"""How well a clause agrees with a topic.
+"""Scores of topics for a clause.
 
-The weights were fitted to the questions of the development corpus (a logistic regression) and
-rounded; `TopicMatch.certainty` 0 means as likely asked for as not.
+The weights were fitted to the questions of the development corpus by logistic regression, and
+rounded. At `TopicMatch.certainty` 0 it is as likely as not that the clause asks for the topic.
 """
 
 from collections.abc import Sequence
@@ -28,70 +28,70 @@ from trainee_bench.world.colleagues.understanding.objections import (
 from trainee_bench.world.colleagues.understanding.topic_profile import TopicProfile
 
 CLEAR = 0.27
-"""From this certainty on a topic is meant. Below, near misses (another question about the same
-subject) begin to appear among the development questions."""
+"""The least certainty of a topic that is meant. Below it, near misses (another question about the
+same subject) occur among the development questions."""
 
 WORTH_ASKING = -1.5
-"""From this certainty on it is worth asking back: whoever holds what a question may be about never
-says that they do not know."""
+"""The least certainty for a question back. The holder of a topic that may be meant never says that
+they do not know."""
 
 START = -2.8
 REPEATED, EXPLAINED, BOTH, QUOTED = 2.0, 0.5, 1.4, 3.0
-"""How much of an ask comes back, how much of the clause belongs to the topic, both at once, and an
-id that is quoted exactly."""
+"""Weights of the repeated share of an ask, of the share of the clause that belongs to the topic, of
+their product, and of a key that is quoted exactly."""
 LEAD, LEAD_OVER_OTHERS = 2.2, 0.8
-"""The lead over the colleague's other topics, and over what others know."""
+"""Weights of the lead over the colleague's other topics, and over the topics of others."""
 MAX_LEAD = 0.5
 NAMED = 1.0
-"""Somebody is named of whom the topic speaks."""
+"""Weight of a person named in the clause and the topic."""
 NEAR_ID, OTHER_KIND, NOT_YOU, NO_NAME = -3.5, -3.5, -2.1, -2.0
-"""A slip in an id, another kind of answer, somebody else's dates, nobody of the topic's named."""
+"""Weights of a slip in an id, of another kind of answer, of somebody else's dates, and of a missing
+name."""
 OTHERWISE, STATES, NO_DOCUMENT, OTHERS, NARROWER, OTHER_HOUR = -1.7, -1.3, -0.9, -0.8, -0.7, -0.7
 CORE, PARTS, ID = 0.3, 0.3, 0.45
-"""What nearness adds to the meaning of the nearest ask: the topic's core, the words explained, an
-id."""
+"""Weights, beside the nearest ask, of the topic's core, of the words that belong to the topic, and
+of a quoted key for the nearness of a topic."""
 LESS_NEAR = 0.4
 
 ELSEWHERE = 0.7
-"""What an id in another clause of the message counts."""
+"""Weight of a key in another clause of the message."""
 
 WHOLE, HALF, LITTLE = 0.85, 0.5, 0.45
-"""A clause that says nothing but the topic's own words, yet not half of any ask, only names the
-subject: *where is the carrier?* of *where is the carriers' SLA?*. Less than `LITTLE` of every ask
-is never clear."""
+"""Shares: at `WHOLE` a clause consists of the topic's words. If it repeats less than `HALF` of any
+ask, it only names the subject: *where is the carrier?* for *where is the carriers' SLA?*. A clause
+that repeats less than `LITTLE` of every ask is never clear."""
 
 MOSTLY = 0.75
-"""Nothing but the topic's core, and less than this of any ask: *website?*."""
+"""The share of an ask that a clause must repeat if it holds only the topic's core: *website?*."""
 
 STRAY, NEAR_ENOUGH = 0.15, 0.35
-"""Of a clause that asks for the topic more than the first belongs to it, or it comes nearer to an
-ask than the second, unless it points back: an id alone does not say what is wanted of it."""
+"""The least share of a clause that belongs to the topic, and the nearness to an ask that suffices
+instead. They do not apply to a clause that points back. A quoted key alone asks nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicMatch:
-    """How well a topic agrees with a clause."""
+    """Match of a topic with a clause."""
 
     at: int
     """The topic's place among the listener's topics."""
     near: float
-    """How near it comes: in this order topics are likely to be meant."""
+    """Its nearness, which orders the topics by how likely they are meant."""
     evidence: float
-    """How certain it is, regardless of the other topics."""
+    """Its certainty, regardless of the other topics."""
     doubt: bool
-    """However certain, ask back."""
+    """Whether to ask back at any certainty."""
     against: bool
-    """Something speaks against it: another kind of answer, another hour, a slip in an id."""
+    """Whether there is an objection: another kind of answer, another hour, a slip in an id."""
     pure: bool
-    """The clause says nothing but what belongs to the topic."""
+    """Whether the clause holds only words of the topic."""
     quoted: bool
-    """One of its ids is quoted."""
+    """Whether one of its keys is quoted."""
     bare: bool
-    """It quotes an id, and says nothing else."""
+    """Whether the clause holds only an id."""
 
     def certainty(self, next_own: float, next_other: float) -> float:
-        """How certain it is, given how near the next of the colleague's and of others' topics
-        come."""
+        """Return its certainty, given the nearness of the next own and the next foreign topic."""
         lead = min(MAX_LEAD, self.near - next_own)
         over_others = max(-MAX_LEAD, min(MAX_LEAD, self.near - next_other))
         return self.evidence + LEAD * lead + LEAD_OVER_OTHERS * over_others
@@ -100,7 +100,7 @@ class TopicMatch:
 def score_topic(
     at: int, topic: TopicProfile, clause: Clause, heard: ClauseContext, meaning: ClauseMeaning
 ) -> TopicMatch | None:
-    """The agreement of one topic with one clause, or None if the topic cannot be meant."""
+    """Return the match of a topic with a clause, or None if the topic cannot be meant."""
     fit = fits(topic.keys, heard.quoted, heard.strangers) if topic.keys else "open"
     if fit == "barred" or conflicts(heard, topic, STRICT_SORTS) or is_namesake(clause, topic):
         return None
@@ -160,8 +160,10 @@ def _only_touches(
     repeated: float,
     asked: float,
 ) -> bool:
-    """Whether a clause without an id only touches the topic: it says too little of any ask, or
-    nothing but the subject, or mostly something else."""
+    """Return whether a clause without a key only touches the topic.
+
+    It repeats too little of any ask, or only names the subject, or is mostly about something else.
+    """
     if not (topic.about_you and clause.you) and repeated < (HALF if explained >= WHOLE else LITTLE):
         return True
     said = {
@@ -180,8 +182,9 @@ def _only_touches(
 def _strays(
     topic: TopicProfile, clause: Clause, heard: ClauseContext, explained: float, asked: float
 ) -> bool:
-    """Whether what is asked beside an id of the topic is mostly something else. With an id of
-    its own (not a file's or a city's name) the kind of answer wanted is enough."""
+    """Return whether a clause with a key of the topic is mostly about something else.
+
+    With a numbered key (no name of a file or city), the wanted kind of answer suffices."""
     own_id = any(key in topic.keys and id_kind(key) in NUMBERED for key in heard.quoted)
     says_nothing = all(word.weight < CONTENT_WEIGHT for word in clause.words)
     if own_id and clause.asks and says_nothing:
@@ -192,8 +195,9 @@ def _strays(
 
 
 def _explained(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> float:
-    """The share of the clause that belongs to the topic, the topic's names left out; a word that
-    is repeated counts once."""
+    """Return the share of the clause that belongs to the topic, without the topic's names.
+
+    A repeated word counts once."""
     found = {
         word.text: (word.weight, share)
         for word, share in zip(clause.words, by_word, strict=True)

@@ -1,4 +1,4 @@
-"""Typos: the one known word that an unknown one was meant to be, or none."""
+"""Repair of typos: the known word that is nearest to an unknown one."""
 
 from collections.abc import Iterable
 
@@ -6,13 +6,13 @@ from trainee_bench.world.colleagues.understanding.common_words import COMMON_WOR
 from trainee_bench.world.colleagues.understanding.vocabulary import STOP_WORDS
 
 _SHORTEST = 4
-"""Below four letters every word is one slip away from another."""
+"""The least length of a repaired word. Shorter words are all one slip away from others."""
 
 
 def edit_distance(a: str, b: str, most: int) -> int:
-    """Insertions, deletions, substitutions and swaps of neighbours between two words.
+    """Return the number of insertions, deletions, substitutions and swaps between two words.
 
-    Returns `most + 1` as soon as it is more than *most*.
+    Return `most + 1` if it is more than *most*.
     """
     if abs(len(a) - len(b)) > most:
         return most + 1
@@ -32,7 +32,7 @@ def edit_distance(a: str, b: str, most: int) -> int:
 
 
 def allowed_typos(length: int) -> int:
-    """How many slips a word of this length is forgiven: one in eight letters."""
+    """Return the number of slips that are repaired in a word of this length."""
     return 1 if length < 8 else 2
 
 
@@ -44,7 +44,7 @@ def _letters(word: str) -> int:
 
 
 class SpellChecker:
-    """Finds the words of a vocabulary behind typos."""
+    """Finder of the words of a vocabulary behind typos."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._by_start: dict[tuple[str, int], list[tuple[str, int]]] = {}
@@ -53,7 +53,7 @@ class SpellChecker:
             self._by_start.setdefault(key, []).append((word, _letters(word)))
 
     def nearest_word(self, word: str) -> tuple[str, ...]:
-        """The nearest words with the same first letter, or nothing if none is near enough."""
+        """Return the nearest words with the same first letter, or () if none is near enough."""
         if len(word) < _SHORTEST or len(word) > 24:
             return ()
         most = allowed_typos(len(word))

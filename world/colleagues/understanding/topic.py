@@ -8,26 +8,25 @@ from enum import StrEnum
 
 @dataclass(frozen=True)
 class Topic:
-    """One thing a colleague can be asked about.
+    """Subject about which a colleague can be asked.
 
-    Write five or more asks, each a whole question naming the subject, in different words.
-    Capitalise names as usual: a capitalised word inside an ask is never the target of typo repair,
-    so that *Anne* is not taken for *Anna*.
+    Write five or more asks in different words, each a complete question that names the subject.
+    Capitalise names as usual: typo repair never produces a capitalised word of an ask, so that
+    *Anne* is not taken for *Anna*.
     """
 
     id: str
     asks: tuple[str, ...]
     """Five or more ways to ask it."""
     keys: tuple[str, ...] = ()
-    """Exact ids (chart ids, file names, server names). If a topic has keys, a question that quotes
-    an id of the same shape must quote one of these exactly, else this topic is not meant."""
+    """Exact ids (chart ids, file names, server names). A question that quotes an id of the same
+    shape must quote one of them exactly, or else it does not mean this topic."""
     about: tuple[str, ...] = ()
-    """For a public topic: what its document says, or what else belongs to it, in sentences."""
+    """Sentences about the subject of a public topic, for example those of its document."""
 
 
 def manner_of_asking(asks: Sequence[str], keys: Sequence[str]) -> str:
-    """How one asks for a topic of these *asks* and *keys*, whatever it is about: it is the same for
-    two charts."""
+    """Return the first ask without the *keys*. It is the same for similar topics, as two charts."""
     if not keys:
         return asks[0]
     longest_first = sorted(map(re.escape, keys), key=len, reverse=True)
@@ -35,7 +34,7 @@ def manner_of_asking(asks: Sequence[str], keys: Sequence[str]) -> str:
 
 
 class Intent(StrEnum):
-    """What kind of message it was."""
+    """Kind of a message."""
 
     CLEAR = "clear"
     """It asks for one topic, or for two."""
@@ -48,16 +47,19 @@ class Intent(StrEnum):
     FISHING = "fishing"
     """It asks for everything at once."""
     BARE = "bare"
-    """It names something, an id or a file, and does not say what is wanted."""
+    """It names an id or a file, but asks nothing about it."""
     SMALL_TALK = "small_talk"
     """A greeting, thanks, the weather."""
 
 
 @dataclass(frozen=True)
 class Interpretation:
-    """The outcome. `topics` holds what is asked for, by id: when CLEAR in the question's order (one
-    or two, or a whole list), and when DOUBTFUL one to three, best first. `elsewhere` is the id of a
-    topic of others, or of a public one, that a CLEAR message clearly asks for as well."""
+    """Outcome of an interpretation.
+
+    `topics` are the ids of the topics asked for. A CLEAR message asks for one or two, or for a
+    whole list, in the question's order. A DOUBTFUL message may ask for one to three, best first.
+    `elsewhere` is the id of a topic of others, or of a public topic, that a CLEAR message clearly
+    asks for as well."""
 
     intent: Intent
     topics: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Whether two topics can be told apart at one colleague."""
+"""Collisions: pairs of topics that cannot be told apart at one colleague."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from trainee_bench.world.colleagues.understanding.topic_profile import build_pro
 from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of
 
 TOLD_APART = 0.1
-"""An ask has to come nearer to its own topic than to the other by this, in some clause of it."""
+"""The least lead of an ask's own topic over another topic, in one of its clauses."""
 
 MAY_COLLIDE = 0.6
-"""An ask is at 1 to its own topic; what else counts makes up for no more than the difference."""
+"""The least cosine of two asks that can collide. Other scores cannot make up for less."""
 
 
 SAME_SUBJECT = 0.8
-"""Two asks as close as this are about the same."""
+"""The least cosine of two asks about the same subject."""
 
 _REMEMBERED = 8_192
-"""Pairs of topics whose answer is kept: a day is composed many times, to be worked and graded."""
+"""The size of the cache, which serves days that are composed many times."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def topics_collide(a: Topic, b: Topic) -> bool:
-    """Whether, at one colleague, an ask of one comes as near to the other."""
+    """Return whether an ask of one topic may be taken for the other at one colleague."""
     keys = {topic.id: {normalize_text(key).casefold() for key in topic.keys} for topic in (a, b)}
     keyring = KnownIds(key for some in keys.values() for key in some)
     open_asks = [
@@ -48,24 +48,24 @@ def topics_collide(a: Topic, b: Topic) -> bool:
 
 
 def _are_far_apart(a: Topic, b: Topic) -> bool:
-    """Whether no ask of one is as near to one of the other that it could be taken for it."""
+    """Return whether all asks of the two topics are too far apart to collide."""
     return _nearness(a, b) < MAY_COLLIDE
 
 
 def _nearness(a: Topic, b: Topic) -> float:
-    """The cosine of the two asks that are most alike, one of each topic."""
+    """Return the cosine of the most similar asks of the two topics."""
     one, other = build_profile(a).meanings, build_profile(b).meanings
     return max(float(cosines_of(ask, other).max()) for ask in one)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def share_subject(a: Topic, b: Topic) -> bool:
-    """Whether an ask of one topic is about the same as one of the other, however it is worded."""
+    """Return whether an ask of one topic is about the same subject as one of the other."""
     return _nearness(a, b) >= SAME_SUBJECT
 
 
 def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
-    """Whether an ask of the topic at the place *at*, of two, may be taken for the other's."""
+    """Return whether an ask of the topic at place *at* (0 or 1) may be taken for the other's."""
     nearest = [0.0, 0.0]
     for clause, rest in each_in_context(matcher.read(hear(ask))):
         for match in matcher.matches(clause, rest):
@@ -74,8 +74,9 @@ def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
 
 
 def _bars(keyring: KnownIds, ask: str, keys: Collection[str]) -> bool:
-    """Whether *ask* quotes ids, none of them in *keys* but each of the sort of one: then a topic
-    with these keys is not meant (see `identifiers.fits`), and need not be weighed."""
+    """Return whether *ask* quotes only ids that resemble *keys* and are not among them.
+
+    Then a topic with these keys is not meant (see `identifiers.fits`)."""
     marked = (keyring.marked(token) for token in keyring.mark(normalize_text(ask)).split())
     quoted = [key for key in marked if key is not None]
     return bool(quoted) and all(

@@ -1,4 +1,4 @@
-"""What a topic's asks say: their meanings, the words they share, the kinds of answer they want."""
+"""Profiles of topics: meanings of their asks, shared words, wanted kinds of answer."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ from trainee_bench.world.colleagues.understanding.word_vectors import (
 )
 
 CORE_SHARE = 0.7
-"""A meaning that stands in seven asks of ten belongs to the topic's core."""
+"""The least share of asks with a meaning that belongs to the topic's core."""
 
 MOST = 0.8
-"""What four asks of five have in common, the topic has."""
+"""The least share of asks with a property that the topic has, too."""
 
 SAME_MEANING = 0.5
-"""Words as close as this mean the same here: *closed* and *shut* are at 0.57."""
+"""The least cosine of words with the same meaning; *closed* and *shut* are at 0.57."""
 
 _DOCUMENTS = (
     "handbook", "manual", "guide", "instructions", "document", "rules", "policy", "regulations",
@@ -35,35 +35,35 @@ _DOCUMENTS = (
 
 @dataclass(frozen=True, eq=False)
 class TopicProfile:
-    """A topic, read."""
+    """Profile of a topic."""
 
     topic: Topic
     keys: tuple[str, ...]
     asks: tuple[Clause, ...]
     plain: frozenset[str]
-    """The asks word by word, without stop marks: a question that equals one needs no weighing."""
+    """The words of each ask, for comparison with a whole question."""
     meanings: Units
-    """The meaning of each ask, and of all together."""
+    """Meaning of each ask, and of all together."""
     words: tuple[str, ...]
-    """Their words that say something."""
+    """Content words of the asks."""
     stems: frozenset[str]
     core: tuple[tuple[str, ...], ...]
-    """The words that most asks share, in their own words or others; of a group one suffices."""
+    """Groups of words whose meaning most asks share; one word of a group suffices."""
     names: frozenset[str]
     """Stems of the parts of a person's full name in the core."""
     wants_document: bool
-    """Nearly every ask is about where something stands, or how it is done."""
+    """Whether nearly every ask is about where something is written, or how it is done."""
     wants_person: bool
-    """Nearly every ask asks who."""
+    """Whether nearly every ask asks who."""
     about_you: bool
-    """Nearly every ask is about the colleague."""
+    """Whether nearly every ask is about the colleague."""
     kinds: frozenset[str]
     exclusive: tuple[tuple[str, frozenset[str]], ...]
 
 
 @lru_cache(maxsize=4_096)
 def build_profile(topic: Topic) -> TopicProfile:
-    """Read a topic's asks; typos in them are taken as they stand."""
+    """Return the profile of a topic. Typos in its asks are not repaired."""
     keys = tuple(sorted({normalize_text(key).casefold() for key in topic.keys}))
     clauses = []
     plain = set()
@@ -103,7 +103,7 @@ def _read_ask(ask: str) -> tuple[Clause, ...]:
 
 
 def is_about_document(clause: Clause) -> bool:
-    """Whether a clause asks where something stands, or how it is done."""
+    """Return whether a clause asks where something is written, or how it is done."""
     return bool(clause.kinds & {"where", "how"}) or any(
         word.text in _DOCUMENTS or (word.weight >= CONTENT_WEIGHT and _is_document(word.text))
         for word in clause.words
@@ -122,7 +122,7 @@ def _most(held: Sequence[bool]) -> bool:
 
 
 def words_in(clauses: Iterable[Clause]) -> str:
-    """Clauses word by word."""
+    """Return the words of clauses."""
     return " ".join(clause.text for clause in clauses)
 
 
@@ -131,7 +131,7 @@ def _as_it_stands(word: str) -> None:
 
 
 def _joined(parts: Sequence[Clause]) -> Clause:
-    """An ask of several clauses as one: *The site is slow. Who can help?* is one ask."""
+    """Join the clauses of an ask: *The site is slow. Who can help?* is one ask."""
     return Clause(
         words=tuple(word for part in parts for word in part.words),
         literals=tuple(literal for part in parts for literal in part.literals),
@@ -148,7 +148,7 @@ def _joined(parts: Sequence[Clause]) -> Clause:
 
 
 def _without(ask: Clause, keys: tuple[str, ...]) -> Clause:
-    """The ask without its ids, which count by themselves (and without the words inside them)."""
+    """Return the ask without its keys, which count separately, and without their words."""
     inside = {part for key in keys if key in ask.literals for part in key.replace(".", " ").split()}
     words = tuple(w for w in ask.words if w.text not in keys and w.text not in inside)
     literals = tuple(literal for literal in ask.literals if literal not in keys)
@@ -163,9 +163,9 @@ def _meanings(clauses: Sequence[Clause]) -> Units:
 
 
 def _core(clauses: Sequence[Clause]) -> tuple[tuple[str, ...], ...]:
-    """The words whose meaning most asks share, in their own words or others.
+    """Return the words whose meaning most asks share.
 
-    The parts of a full name are one group: colleagues say Marta for Marta Olsen.
+    The parts of a full name are one group, because colleagues say Marta for Marta Olsen.
     """
     solid = [[word for word in clause.words if _is_solid(word)] for clause in clauses]
     words = list(dict.fromkeys(word.text for said in solid for word in said))

@@ -1,10 +1,10 @@
-"""Words of grammar and courtesy, and those that say what kind of answer is wanted.
+"""Words of grammar and courtesy, and words that tell the wanted kind of answer.
 
-What words mean stands in no list: see `word_vectors`.
+The meanings of other words come from `word_vectors`.
 """
 
 STOP_WORDS = frozenset(
-    # grammar, courtesy and the verbs of asking: they say nothing about what is asked
+    # grammar, courtesy and verbs of asking, which carry no content
     """
     a an the this that these those it its they them their there here he she him his her hers i me
     my mine we us our ours you your yours yourself myself one ones some any each every such same
@@ -36,7 +36,6 @@ STOP_WORDS = frozenset(
 )
 
 ANSWER_KIND_BY_WORD: dict[str, str] = {
-    # what kind of answer a word wants
     "who": "who", "whom": "who", "whose": "who", "whoever": "who", "where": "where",
     "path": "where", "folder": "where", "directory": "where",
     "date": "when", "dates": "when", "days": "when",
@@ -50,7 +49,7 @@ DEPARTMENTS = frozenset(
 )
 
 EXCLUSIVE_TERMS: dict[str, str] = {
-    # of one kind, and different ones cannot both be meant
+    # different terms of one sort exclude each other
     "weekday": "monday tuesday wednesday thursday friday saturday sunday",
     "daypart": "morning afternoon evening",
     "month": "january february march april june july august september october november december",

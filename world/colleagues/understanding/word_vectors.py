@@ -1,11 +1,11 @@
-"""Meaning as numbers: static word embeddings, read from the data of the package wordllama.
+"""Static word embeddings, read from the data of the package wordllama.
 
-A word's vector is the sum of its tokens' vectors, and a phrase's the sum of its words': the longer
-a vector, the more the word says (*the* is short, *website* long). Everything is integer arithmetic
-on quantised vectors. Products are summed as float32, whose sums are exact below 2 ** 24, so the
-outcome is the same on every machine, whatever its order of summation.
+The vector of a word is the sum of its tokens' vectors, that of a phrase the sum of its words'. A
+longer vector means more content (*the* is short, *website* is long). All arithmetic uses integers
+on quantised vectors. Products are summed as float32, whose sums are exact below 2 ** 24, so every
+machine gets the same result in any order of summation.
 
-Neither the package's code nor the network is used. The files are opened at the first question.
+The module uses neither the package's code nor the network. It opens files at the first question.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.int64]
 Units = NDArray[np.float32]
-"""Rows of length `UNIT`, whole numbers."""
+"""Rows of length `UNIT` of whole numbers."""
 
 DIMENSIONS = 256
 UNIT = 1024
-"""The length of a unit vector: a product of two is their cosine times `UNIT` ** 2 = 2 ** 20."""
+"""The length of a unit vector. The product of two is their cosine times `UNIT` ** 2 = 2 ** 20."""
 WHOLE = UNIT * UNIT
 _STEPS = 16
-"""A token's vector is rounded to sixteenths."""
+"""The factor for vectors of tokens, which are rounded to sixteenths."""
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD_START = "\u2581"
 
 
 class WordVectors:
-    """The embeddings of words. Vectors are kept once they have been looked up."""
+    """Embeddings of words. Vectors are kept once they have been looked up."""
 
     def __init__(self, folder: Path) -> None:
-        from tokenizers import Tokenizer  # takes a while: only who is asked something pays
+        from tokenizers import Tokenizer  # slow, so only imported for the first question
 
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
         path = folder / _WEIGHTS
@@ -60,7 +60,7 @@ class WordVectors:
 
     @lru_cache(maxsize=20_000)  # noqa: B019 - there is one of these in a process
     def vector(self, word: str) -> Vector:
-        """The vector of a word in lower case, in sixteenths; not to be changed."""
+        """Return the vector of a word in lower case, in sixteenths; do not change it."""
         tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
         rows = self._rows[tokens].astype(np.float32)
         whole: Vector = np.rint(rows * _STEPS).astype(np.int64).sum(axis=0)
@@ -68,33 +68,33 @@ class WordVectors:
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def weight(self, word: str) -> int:
-        """How much a word says, in sixteenths: the length of its vector."""
+        """Return the length of a word's vector, in sixteenths."""
         vector = self.vector(word)
         return math.isqrt(int(vector @ vector))
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def unit(self, word: str) -> Units:
-        """The word's vector at the length `UNIT`."""
+        """Return the word's vector at the length `UNIT`."""
         return unit_of(self.vector(word))
 
     @lru_cache(maxsize=20_000)  # noqa: B019
     def knows(self, word: str) -> bool:
-        """Whether a word has a vector of its own: it is no rare name and no typo."""
+        """Return whether a word is a single token, and so no rare name and no typo."""
         return self._tokenizer.token_to_id(_WORD_START + word) is not None
 
     def phrase(self, words: Iterable[str]) -> Units:
-        """The unit vector of words together; zeros for none."""
+        """Return the unit vector of words together; zeros for none."""
         return unit_of(sum((self.vector(word) for word in words), np.zeros(DIMENSIONS, np.int64)))
 
     def units(self, words: Sequence[str]) -> Units:
-        """The unit vectors of words, one a row."""
+        """Return the unit vectors of words, one in a row."""
         if not words:
             return np.zeros((0, DIMENSIONS), np.float32)
         return np.stack([self.unit(word) for word in words])
 
 
 def unit_of(vector: Vector) -> Units:
-    """*vector* at the length `UNIT`, rounded to whole numbers; zeros stay zeros."""
+    """Return *vector* at the length `UNIT`, rounded to whole numbers; zeros stay zeros."""
     length = math.isqrt(int(vector @ vector) * 4)
     if length == 0:
         return np.zeros(DIMENSIONS, np.float32)
@@ -102,10 +102,10 @@ def unit_of(vector: Vector) -> Units:
 
 
 def cosines_of(one: Units, many: Units) -> NDArray[np.float64]:
-    """The cosine of a unit vector with each row of *many*.
+    """Return the cosine of a unit vector with each row of *many*.
 
-    Not by `@`: its library starts threads for matrices of this size, which costs more than it
-    gains where other processes are at work.
+    The library behind `@` starts threads for matrices of this size, which costs more than it gains
+    beside other processes.
     """
     products: NDArray[np.float64] = np.einsum("ij,j->i", many, one).astype(np.float64)
     return products / WHOLE
@@ -113,8 +113,8 @@ def cosines_of(one: Units, many: Units) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=1)
 def word_vectors() -> WordVectors:
-    """The embeddings of this process."""
-    found = find_spec("wordllama")  # finds the folder without running the package
+    """Return the embeddings of this process."""
+    found = find_spec("wordllama")  # does not run the package
     if found is None or not found.submodule_search_locations:
         raise RuntimeError("the package wordllama, whose word embeddings are used, is missing")
     return WordVectors(Path(found.submodule_search_locations[0]))
