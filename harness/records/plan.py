@@ -298,8 +298,8 @@ class RunPlan(FrozenModel):
         for id in counted:
             if len(id) > _MAX_ID_CHARS:
                 raise ValueError(
-                    f"the names of scenario, day and agent have {len(id)} characters together; "
-                    f"at most {_MAX_ID_CHARS} are possible, because files are named after them: "
+                    f"the names of scenario, day and agent have {len(id)} characters together, but "
+                    f"may have {_MAX_ID_CHARS} characters, because files are named after them: "
                     f"{id[:60]}…"
                 )
         return self
