@@ -190,7 +190,8 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
     """Find out who keeps the on-call roster."""
-    text = "A different person is on call each day. The HR Manager keeps the roster; ask there."
+    text = "The person on call for the website changes daily. The HR Manager keeps the roster; "
+    text += "ask there."
     return Result(text, OnCall(kept_by="HR Manager"))
 
 

@@ -88,7 +88,7 @@ async def test_the_first_part_of_a_sheet_with_far_corners_is_laid_out(world: Wor
     reading = await do(world, lambda sheets: sheets.read(BOOK))
     assert str(reading.area) == "A1:XFD1048576"
     assert (len(reading.rows), len(reading.rows[0])) == (2000, 400)
-    with pytest.raises(Invalid, match="at most 1000000"):
+    with pytest.raises(Invalid, match="maximum at once is 1000000"):
         await do(world, lambda sheets: sheets.convert(BOOK, "workspace:/big.csv"))
 
 
