@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from enum import IntEnum
 from typing import Any
 
 from trainee_bench.meta_tasks.absences import without_absent
@@ -22,6 +21,7 @@ from trainee_bench.meta_tasks.meta_task import (
 )
 from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
+from trainee_bench.meta_tasks.secret_draws import EXCHANGES, SECRETS, SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.apps.files import FileAppears
@@ -35,28 +35,6 @@ FIRST = "first"
 """The first part, before a slash, of clue names that belong to a replaced request."""
 _RECORDS = "the records"
 """The entry in ``taken`` for all files of records."""
-_SECRETS = 40
-"""The number of attempts to draw a different secret."""
-_EXCHANGES = 3
-"""The number of attempts to exchange all secrets for a different answer."""
-
-
-class SecretDraws(IntEnum):
-    """The first draw of each complication that exchanges secrets, so that no two use the same draw.
-
-    Draws are counted from the clue's own secret. *Open* draws do not depend on that secret.
-    """
-
-    RETRACTION = 0
-    SIGN_OFF = 300
-    WRONG_COLLEAGUE = 600
-    HANDOVER = 900
-    WRONG_COLLEAGUE_OPEN = 500_000
-    OLD_MINUTES_OPEN = 600_000
-
-
-MOST_DRAWS = _SECRETS * _EXCHANGES
-"""The most draws that a complication makes, counted from its first one."""
 Generate = Callable[[Mapping[str, int]], TaskInstance[Any]]
 
 
@@ -127,7 +105,7 @@ class Scene:
         told = {name_of(held): first for held in self.hidden.clues if held.holder}
         answers, others = list[Any](), list[tuple[int, Clue]]()
         found, payloads = list[tuple[int, Clue]](), set[str]()
-        for draw in range(first, first + _SECRETS):
+        for draw in range(first, first + SECRETS):
             made = self.generate({**told, name_of(clue): draw})
             other = next(drawn for drawn in made.hidden.clues if drawn.id == clue.id)
             if other.payload in payloads:
@@ -144,7 +122,7 @@ class Scene:
     def exchanged(self, clue: Clue, first: int) -> tuple[Clue, Scene]:
         """Return *clue* with a secret that changes the right answer, and the scene with that
         answer. Raises CompositionError if no secret changes the answer."""
-        for draw in range(first, first + _SECRETS):
+        for draw in range(first, first + SECRETS):
             secrets = {**self.secrets, name_of(clue): draw}
             made = self.generate(secrets)
             if made.graded.truth != self.plain.graded.truth:
@@ -161,10 +139,10 @@ class Scene:
         present one. *first* is added to the clues' own secrets. Raises CompositionError if there is
         no such scene.
         """
-        for further in range(_EXCHANGES):
+        for further in range(EXCHANGES):
             scene, found = self, list[tuple[Clue, Clue]]()
             for clue in clues:
-                secret = self.own_secret(clue) + first + further * _SECRETS
+                secret = self.own_secret(clue) + first + further * SECRETS
                 revised, scene = scene.exchanged(clue, secret)
                 found.append((clue, revised))
             # a later exchange may undo an earlier one

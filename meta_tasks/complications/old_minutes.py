@@ -14,9 +14,10 @@ from random import Random
 from trainee_bench.meta_tasks.authoring.converters import DATE, PATH
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, name_of
+from trainee_bench.meta_tasks.complication_scene import Scene, name_of
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Says

@@ -7,8 +7,9 @@ right fact.
 from __future__ import annotations
 
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
 from trainee_bench.meta_tasks.work.asking import Unasked, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Work

@@ -24,8 +24,9 @@ from trainee_bench.meta_tasks.complication import (
     ForeignCall,
     Stage,
 )
-from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at, outsider
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, read_text
 from trainee_bench.meta_tasks.work.achieving import Submitted

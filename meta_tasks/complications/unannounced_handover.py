@@ -13,9 +13,10 @@ from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, LINE
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES, Handbook
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at, outsider
+from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.work.asking import Successors, TaskOfMessage
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around

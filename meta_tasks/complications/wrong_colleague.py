@@ -11,8 +11,9 @@ from typing import Any
 
 from trainee_bench.meta_tasks.authoring.holders import pick_colleagues
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
-from trainee_bench.meta_tasks.complication_scene import Scene, SecretDraws, at
+from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
 from trainee_bench.meta_tasks.work.asking import Told, WrittenAbout
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Work

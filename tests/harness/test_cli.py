@@ -291,7 +291,7 @@ async def test_an_impossible_copy_is_refused_and_nothing_is_overwritten(tmp_path
     for source, target, why in (
         (tmp_path / "none.world", tmp_path / "a", "There is no world file none.world"),
         (junk, tmp_path / "a", "junk is not a world file"),
-        (path, junk, "junk exists already"),
+        (path, junk, "junk already exists"),
         (path, tmp_path / "no" / "a", "There is no folder"),
     ):
         assert why in (await snapshot(source, target, exits=2)).stderr

@@ -76,7 +76,7 @@ def test_questions_are_free_and_errors_cost_nothing(tmp_path: Path) -> None:
     for words in (
         "5 min  mail_send  to subject body cc attachments",
         "try mail_send",
-        "'x' is no argument",
+        "'x' is not an argument",
         "Score 0.00; 0 of 2 tasks done.",
     ):
         assert words in done.output, done.output

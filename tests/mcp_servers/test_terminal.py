@@ -250,9 +250,9 @@ async def begun(marker: str) -> None:
 @pytest.mark.parametrize(
     ("command", "meanwhile", "says"),
     [
-        ("echo mine > a.txt", "a.txt", "workspace:/a.txt was changed by somebody else"),
-        ("rm a.txt", "a.txt", "workspace:/a.txt was changed by somebody else"),
-        ("echo mine > new.txt", "new.txt", "workspace:/new.txt was changed by somebody else"),
+        ("echo mine > a.txt", "a.txt", "workspace:/a.txt was changed by someone else"),
+        ("rm a.txt", "a.txt", "workspace:/a.txt was changed by someone else"),
+        ("echo mine > new.txt", "new.txt", "workspace:/new.txt was changed by someone else"),
         ("mkdir d; echo mine > d/x", "d", "workspace:/d is a file"),
         ("echo mine > d", "d/x", "workspace:/d is a folder"),
     ],

@@ -275,7 +275,7 @@ def test_a_deliverable_with_a_text_of_no_kind_cannot_be_defined() -> None:
     class Inner(BaseModel):
         names: tuple[str, ...]
 
-    with pytest.raises(TypeError, match=r"Plain.word holds text; write of which kind"):
+    with pytest.raises(TypeError, match=r"Plain.word is text; declare its kind"):
 
         class Plain(Deliverable):
             word: str

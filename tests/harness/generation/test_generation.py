@@ -237,7 +237,10 @@ def test_a_wrong_command_is_refused_before_anything_is_made(
     ("task", "said"),
     [
         ({"rule": "no.such"}, "There is no rule"),
-        ({"rule": "kb_fix.easy", "arrives": "12:00", "deadline": "10:00"}, "in this order"),
+        (
+            {"rule": "kb_fix.easy", "arrives": "12:00", "deadline": "10:00"},
+            "it must arrive before it is due",
+        ),
     ],
 )
 def test_days_that_cannot_be_are_not_timed_but_refused_in_words(

@@ -96,7 +96,7 @@ def test_another_way_to_draw_is_another_digest_of_the_pictures(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     before = shown(scenario(MAPS))
-    monkeypatch.setattr(RoadMap, "size", (5.0, 5.0))
+    monkeypatch.setattr(RoadMap, "size", (500, 500))
     render.renderer_digest.cache_clear()
     assert differing(before, shown(scenario(MAPS))) == {"pictures"}
 

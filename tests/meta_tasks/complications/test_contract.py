@@ -13,11 +13,11 @@ from tests.meta_tasks.days import day_with
 from tests.quick_round import quick_only
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, all_rules, find_rule, make_meta_task
 from trainee_bench.meta_tasks.complication import ComplicationKind
-from trainee_bench.meta_tasks.complication_scene import MOST_DRAWS, SecretDraws
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.scenario import Milestone, PublishAfter, Scenario, TaskSpec
+from trainee_bench.meta_tasks.secret_draws import MOST_DRAWS, SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 pytestmark = pytest.mark.every_family

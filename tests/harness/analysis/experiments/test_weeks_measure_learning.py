@@ -132,4 +132,4 @@ def test_false_notes_in_the_office_cost_an_agent_that_trusts_them(tmp_path: Path
     assert sum(shares(found, POISONED)[1:]) <= 1
     (week,) = found[POISONED]
     seen = {check.name: check.seen for check in week.tasks[0].checkpoints}
-    assert seen["tuesday"].endswith("were decided in time, but not all of them rightly")
+    assert seen["tuesday"].endswith("were decided in time, but not all of them correctly")
