@@ -220,7 +220,7 @@ class Day:
 
     @_alone
     def fork(self) -> Day:
-        """Return an independent copy of the day as it stands."""
+        """Return an independent copy of the day in its present state."""
         world, _ = self._opened()
         copy = Day.of(self.composition, rewards=self._rewards)
         copy.set_state(self.state())
@@ -229,26 +229,26 @@ class Day:
 
     @_alone
     def state(self) -> DayState:
-        """Return the day as it stands, for `set_state` in this process; that takes no time."""
+        """Return the present state, for `set_state` in this process; that takes a millisecond."""
         world, _ = self._opened()
         content = complete(world.serialize())
         return DayState(content, self._grade.settled, self._score, self._now)
 
     @_alone
     def set_state(self, state: DayState) -> None:
-        """Let the day stand as it stood in *state*, which is of the same day."""
+        """Restore *state*, which is of the same day."""
         self.close()
         self._open(World.deserialize_inline(state.world))
         self._grade = RunningGrade(self.composition, state.settled)
         self._score, self._now = state.score, state.now
 
     def snapshot(self) -> bytes:
-        """Return the day as it stands as bytes, for `restore` or `from_snapshot` in any process
-        of the same version. A worked day of six tasks takes some 80 kB and 20 ms."""
+        """Return the present state as bytes, for `restore` or `from_snapshot` in any process of
+        the same version. A worked day of six tasks takes some 80 kB and 20 ms."""
         return pack_day(self.composition, self.state(), rewarded=self._rewards)
 
     def restore(self, snapshot: bytes) -> None:
-        """Let the day stand as it stood when *snapshot* of the same day was taken.
+        """Restore the state in which *snapshot* of the same day was taken.
 
         Raises InvalidSnapshot, also for a snapshot of another day; then the day is unchanged.
         """
@@ -262,7 +262,7 @@ class Day:
 
     @classmethod
     def from_snapshot(cls, snapshot: bytes) -> Self:
-        """Return the day of *snapshot* as it stood. Raises InvalidSnapshot."""
+        """Return the day of *snapshot* in its state. Raises InvalidSnapshot."""
         unpacked = unpack_day(snapshot)
         given = unpacked.day
         day = cls.of(

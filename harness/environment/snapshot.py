@@ -26,7 +26,7 @@ from trainee_bench.meta_tasks.scenario import (
 MAGIC = b"trainee-bench day\x01"
 """How a snapshot begins; its last byte is the version of the layout."""
 _PRESET = 1
-"""Of xz: level 6 saves a quarter of the bytes and takes eight times as long."""
+"""The level of xz. Level 6 saves a quarter of the bytes and takes eight times as long."""
 _DIGEST_BYTES = 32
 _LENGTH_BYTES = 4
 _MOST_BYTES = 256 * 1024 * 1024
@@ -39,8 +39,11 @@ class InvalidSnapshot(ValueError):
 
 @dataclass(frozen=True)
 class DayState:
-    """The state of a day: its world as bytes, the grades of tasks that were due before, the score
-    and the time of the last step, and the rewards of all steps where rewards are given."""
+    """The state of a day: its world as bytes, and the grades of tasks that were due before.
+
+    ``score`` and ``now`` are those after the last step. ``rewards`` has those of all steps, if they
+    were asked for.
+    """
 
     world: bytes
     settled: Mapping[str, TaskGrade]

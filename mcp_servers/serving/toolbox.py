@@ -66,7 +66,7 @@ class ToolFacts(TypedDict, total=False):
     once: str
     """The argument that names what the call is about, if repeating the call is refused."""
     effort: int | None
-    """The minutes of the work that a call stands for, where they are others than usual."""
+    """The minutes of work that a call represents, if they differ from the usual."""
     opt_in: bool
     """Whether only days that name the tool offer it, as for each one newer than the frozen
     benchmarks."""

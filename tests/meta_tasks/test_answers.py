@@ -280,12 +280,12 @@ def test_a_deliverable_with_a_text_of_no_kind_cannot_be_defined() -> None:
         class Plain(Deliverable):
             word: str
 
-    with pytest.raises(TypeError, match=r"Optional.word holds text"):
+    with pytest.raises(TypeError, match=r"Optional.word is text"):
 
         class Optional(Deliverable):
             word: str | None
 
-    with pytest.raises(TypeError, match=r"Outer.rows.names holds text"):
+    with pytest.raises(TypeError, match=r"Outer.rows.names is text"):
 
         class Outer(Deliverable):
             rows: list[Inner]

@@ -34,7 +34,7 @@ ROAD_WIDTH = 5
 
 
 class MarkerKind(StrEnum):
-    """What a marker on the map stands for."""
+    """The meaning of a marker on the map."""
 
     OFFICE = "office"
     PLACE = "place"

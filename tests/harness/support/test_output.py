@@ -81,7 +81,7 @@ def test_a_scenario_whose_name_no_file_can_have_is_one_sentence(tmp_path: Path) 
     path = config(tmp_path, **{"x" * 300: [day(LINKS)]})
     done = invoke("--config", path, "--agent", "nothing", "--out", tmp_path / "out", exits=2)
     assert done.stderr.count("\n") == 1, done.output
-    assert "at most 220 are possible" in done.stderr
+    assert "may have 220 characters" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

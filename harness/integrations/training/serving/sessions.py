@@ -189,7 +189,7 @@ class Sessions:
     async def leave_idle(self) -> None:
         """Save and free every session that nobody has used for too long."""
         due = time.monotonic() - self._idle_seconds
-        for session in [one for one in self._open.values() if one.used < due]:
+        for session in [session for session in self._open.values() if session.used < due]:
             await self.leave(session, keep=True)
 
     async def drain(self) -> None:
