@@ -27,7 +27,7 @@ __all__ = [
     "TaskSpec",
 ]
 
-GENERATOR_VERSION = 6
+GENERATOR_VERSION = 7
 """The generator's version, raised whenever the same scenario would give a different world."""
 SCORE_VERSION = 5
 """The scoring's version, raised whenever the same world would get a different score."""
