@@ -77,7 +77,7 @@ def discover_tools() -> dict[str, Tool]:
 
 
 @cache
-def looking_tools() -> frozenset[str]:
+def read_only_tools() -> frozenset[str]:
     """Return the names of the tools that change nothing."""
     return frozenset(name for name, tool in discover_tools().items() if tool.read_only)
 

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.builtin.in_order import InOrder
 from trainee_bench.harness.agents.builtin.oracle import Oracle
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
-from trainee_bench.harness.testbench.work_plan import hire, last_changes
+from trainee_bench.harness.testbench.work_plan import last_changes, make_worker
 from trainee_bench.mcp_servers.verifier import grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
@@ -81,7 +81,7 @@ async def rehearse_in_time(composition: ComposedDay, *, foresight: bool = False)
         outline = oracle.outline
         if foresight:
             outline = replace(outline, settled=last_changes(composition))
-        worker = hire(_WatchedDay(day, due), day.costs, oracle.works, outline)
+        worker = make_worker(_WatchedDay(day, due), day.costs, oracle.works, outline)
         errors = await worker.run()
 
         def publications(tx: Transaction) -> dict[str, datetime | None]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from trainee_bench.harness.provenance.hidden_facts import FactVersion, fold
-from trainee_bench.mcp_servers import discover_tools, looking_tools
+from trainee_bench.mcp_servers import discover_tools, read_only_tools
 from trainee_bench.mcp_servers.serving.toolbox import FileUse
 from trainee_bench.world.action_log import LogEntry
 
@@ -54,7 +54,7 @@ class OwnFiles:
 
     def are_read_by(self, entry: LogEntry, named: Iterable[str]) -> bool:
         """Return whether *entry* only reads, and one of its arguments *named* is an own file."""
-        return entry.tool in looking_tools() and not self._paths.isdisjoint(named)
+        return entry.tool in read_only_tools() and not self._paths.isdisjoint(named)
 
     def have(self, path: object) -> bool:
         """Return whether *path* is an own file."""

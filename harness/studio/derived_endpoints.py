@@ -225,7 +225,7 @@ def _tree(element: ElementTree.Element) -> JsonValue:
     return [element.tag, dict(element.attrib), children]
 
 
-class WantedWorth(BaseModel):
+class WorthRequest(BaseModel):
     """A request to compute values; *unasked* if the page makes it without a person's click."""
 
     unasked: bool = False
@@ -252,7 +252,7 @@ class WorthEndpoints:
 
     async def _compute(self, request: Request) -> Response:
         episode = await self._asked(request)
-        wanted = await read_body(request, WantedWorth)
+        wanted = await read_body(request, WorthRequest)
         shown = await self._shown(episode)
         if shown.state is WorthState.IMPOSSIBLE:
             raise NotNow(shown.why)

@@ -27,13 +27,13 @@ from trainee_bench.harness.studio.requests import answering, json_answer, read_b
 from trainee_bench.harness.studio.runs import CannotOpen, ShownRuns
 
 
-class WantedFolder(BaseModel):
+class FolderRequest(BaseModel):
     """A folder to open, as a person typed it."""
 
     path: str = Field(min_length=1, max_length=4_000)
 
 
-class NothingWanted(BaseModel):
+class EmptyRequest(BaseModel):
     """A request whose body has no fields."""
 
 
@@ -65,7 +65,7 @@ class FolderEndpoints:
         ]
 
     async def _open(self, request: Request) -> Response:
-        wanted = await read_body(request, WantedFolder)
+        wanted = await read_body(request, FolderRequest)
         path = _typed(wanted.path)
         runs = self._runs.open_folder(path)
         return json_answer(
@@ -73,7 +73,7 @@ class FolderEndpoints:
         )
 
     async def _rescan(self, request: Request) -> Response:
-        await read_body(request, NothingWanted)
+        await read_body(request, EmptyRequest)
         new = self._runs.rescan()
         return json_answer(Rescanned(new=new, runs=len(self._runs.refresh())))
 
@@ -89,14 +89,14 @@ def _typed(text: str) -> Path:
         raise CannotOpen(f"{typed} is not a home folder on this machine.") from None
 
 
-class WantedFlag(BaseModel):
+class FlagRequest(BaseModel):
     """A flag to put on a step; it replaces an existing one."""
 
     step: int = Field(ge=1)
     note: str = Field(default="", max_length=MOST_CHARACTERS)
 
 
-class UnwantedFlag(BaseModel):
+class FlagRemoval(BaseModel):
     """A flag to remove."""
 
     step: int = Field(ge=1)
@@ -131,7 +131,7 @@ class FlagEndpoints:
 
     async def _put(self, request: Request) -> Response:
         episode = await self._asked(request)
-        wanted = await read_body(request, WantedFlag)
+        wanted = await read_body(request, FlagRequest)
         history = await self._histories.shown_in(self._runs, episode)
         entry = history.entry(wanted.step)
         flag = StepFlag(
@@ -144,7 +144,7 @@ class FlagEndpoints:
 
     async def _remove(self, request: Request) -> Response:
         episode = await self._asked(request)
-        wanted = await read_body(request, UnwantedFlag)
+        wanted = await read_body(request, FlagRemoval)
         return json_answer(ShownFlags(flags=flags_of(episode).remove(episode.name, wanted.step)))
 
     async def _asked(self, request: Request) -> ShownEpisode:

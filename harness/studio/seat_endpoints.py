@@ -21,7 +21,7 @@ from trainee_bench.harness.studio.seat_state import SeatCall, SeatState, SeatSta
 from trainee_bench.harness.studio.seats import Seats, others_on_day
 
 
-class SeatWish(BaseModel):
+class SeatRequest(BaseModel):
     """A request for a seat on day number *day* (from 0)."""
 
     model_config = ConfigDict(extra="forbid")
@@ -33,7 +33,7 @@ class SeatWish(BaseModel):
     seen: bool = False
 
 
-class GoOnWish(BaseModel):
+class GoOnRequest(BaseModel):
     """A request for a seat in an episode of a run, continuing after *step*."""
 
     model_config = ConfigDict(extra="forbid")
@@ -43,7 +43,7 @@ class GoOnWish(BaseModel):
     person: str = ""
 
 
-class ResumeWish(BaseModel):
+class ResumeRequest(BaseModel):
     """A request to resume the episode that a person left."""
 
     model_config = ConfigDict(extra="forbid")
@@ -51,7 +51,7 @@ class ResumeWish(BaseModel):
     episode: str = Field(max_length=20)
 
 
-class CallWish(BaseModel):
+class CallRequest(BaseModel):
     """A request for a call; *n* is its number from 1."""
 
     model_config = ConfigDict(extra="forbid")
@@ -204,20 +204,20 @@ class SeatEndpoints:
         return BenchmarkChoice(name=loaded.name, scenarios=tuple(scenarios))
 
     async def _take(self, request: Request) -> Response:
-        wish = await read_body(request, SeatWish)
+        wish = await read_body(request, SeatRequest)
         seat = await self._seats.take(
             wish.benchmark, wish.scenario, wish.day, wish.person, seen=wish.seen
         )
         return json_answer(seat.state())
 
     async def _go_on(self, request: Request) -> Response:
-        wish = await read_body(request, GoOnWish)
+        wish = await read_body(request, GoOnRequest)
         episode = self._runs.episode(wish.episode)
         history = await self._histories.shown_in(self._runs, episode)
         return json_answer((await self._seats.go_on(history, wish.step, wish.person)).state())
 
     async def _resume(self, request: Request) -> Response:
-        wish = await read_body(request, ResumeWish)
+        wish = await read_body(request, ResumeRequest)
         return json_answer((await self._seats.resume(wish.episode)).state())
 
     async def _state(self, request: Request) -> Response:
@@ -225,7 +225,7 @@ class SeatEndpoints:
 
     async def _call(self, request: Request) -> Response:
         seat = self._seats.seat(request.path_params["seat"])
-        wish = await read_body(request, CallWish)
+        wish = await read_body(request, CallRequest)
         made = await seat.call(wish.n, wish.tool, wish.arguments)
         left_out = {"calls": (), "earlier": (), "tools": (), "prompt": ""}
         return json_answer(MadeCall(call=made, state=seat.state().model_copy(update=left_out)))

@@ -119,7 +119,9 @@ class WorthJob:
         """Start the process and read its reports until it ends. Raises WorthFailed."""
         self._pipe, theirs = _SPAWN.Pipe()
         process = _SPAWN.Process(
-            target=compute_apart, args=(self._run, self._name, self.unasked, theirs), daemon=True
+            target=compute_in_subprocess,
+            args=(self._run, self._name, self.unasked, theirs),
+            daemon=True,
         )
         process.start()
         self._process = process
@@ -139,7 +141,7 @@ class WorthJob:
             raise WorthFailed(f"The computation ended with the code {process.exitcode}.")
 
 
-def compute_apart(run: Path, name: str, unasked: bool, pipe: Connection) -> None:
+def compute_in_subprocess(run: Path, name: str, unasked: bool, pipe: Connection) -> None:
     """Compute in this process and report to *pipe*: the progress as numbers, and at the end the
     reason of a failure, "" without one. Any message from the pipe ends it without a last report. An
     *unasked* computation runs with low priority."""

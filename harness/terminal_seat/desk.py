@@ -14,7 +14,7 @@ from rich.text import Text
 
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult, TurnRecord
 from trainee_bench.harness.terminal_seat.lines import (
-    HelpWish,
+    HelpRequest,
     argument_names,
     cannot_be_undone,
     describe,
@@ -71,7 +71,7 @@ class TerminalDesk:
         """Return the next line, None at the end of the input."""
         return _typed(f"{self._clock}> " if self._interactive else "")
 
-    def explain(self, wish: HelpWish) -> None:
+    def explain(self, wish: HelpRequest) -> None:
         """Answer a question that costs nothing."""
         if wish.about == "tasks":
             self.say(self._prompt)

@@ -32,17 +32,17 @@ class CannotRead(Exception):
 
 
 @dataclass(frozen=True)
-class HelpWish:
+class HelpRequest:
     """A question that costs nothing, about a tool, or about all tools if ""."""
 
     about: str
 
 
-def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpWish:
+def read_line(line: str, tools: Mapping[str, ToolInfo]) -> ToolCall | HelpRequest:
     """Return the call in *line*, or the question. Raises CannotRead."""
     text = line.strip()
     if text.startswith(HELP):
-        return HelpWish(text.removeprefix(HELP).strip())
+        return HelpRequest(text.removeprefix(HELP).strip())
     try:
         name, *words = shlex.split(text)
     except ValueError as error:

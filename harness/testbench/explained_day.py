@@ -14,8 +14,8 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, cache_latest, stage_day
 from trainee_bench.harness.testbench.work_plan import (
-    hire,
     honest_works,
+    make_worker,
     outline_of,
     without_submitted,
 )
@@ -117,7 +117,7 @@ async def _next_day(
     today = staged.composition.on_day(place)
     works = await without_submitted(staged, honest_works(today), today)
     tools: ToolCaller = staged if stop is None else _UntilThen(staged, stop)
-    worker = hire(tools, staged.costs, works, outline_of(today))
+    worker = make_worker(tools, staged.costs, works, outline_of(today))
     roots = [*worker.engine.roots]
     try:
         failures, stopped = await worker.run(), None

@@ -18,7 +18,7 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.testbench.finishing_tools import FinishingTools
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.harness.testbench.work_done import looked_at, read_work_done
-from trainee_bench.harness.testbench.work_plan import hire, outline_of
+from trainee_bench.harness.testbench.work_plan import make_worker, outline_of
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
@@ -218,7 +218,7 @@ class _Finish:
         results = [path for task in today.tasks for path in task.instance.told.deliverable_paths]
         tools = FinishingTools(self, done, self._now, results, _named(today))
         outline = outline_of(today, planned=not approach.every_task)
-        worker = hire(
+        worker = make_worker(
             tools, self._day.costs, left, outline, (*careful_habits(), _HandsInWhatThereIs())
         )
         for path, text in (await self._results_of(today, left)).items():

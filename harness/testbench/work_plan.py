@@ -63,10 +63,10 @@ async def work_tasks(
     The worker has careful *habits* unless others are given. *costs* gives the minutes of tools;
     tools not named cost one.
     """
-    return await hire(tools, costs, works, outline, habits).run()
+    return await make_worker(tools, costs, works, outline, habits).run()
 
 
-def hire(
+def make_worker(
     tools: ToolCaller,
     costs: Mapping[str, int],
     works: Mapping[str, TaskWork],

@@ -31,7 +31,7 @@ from trainee_bench.harness.worth.moments import (
     unheard,
     value_curve,
 )
-from trainee_bench.mcp_servers import looking_tools
+from trainee_bench.mcp_servers import read_only_tools
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -72,7 +72,7 @@ async def episode_worth(
     async with last:
         facts = await read_task_facts(last, composition)
     finder = LossFinder(composition, recorded.log, facts)
-    decided = DecisionFinder(composition, recorded.log, looking_tools(), moments.verdicts)
+    decided = DecisionFinder(composition, recorded.log, read_only_tools(), moments.verdicts)
     points = tuple(_points(recorded, moments, curve))
     cautions = () if all(point.is_exact for point in points) else _cautions(composition, result)
     return EpisodeWorth(

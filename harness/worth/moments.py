@@ -22,7 +22,7 @@ from trainee_bench.harness.episodes.replay import RecordedDay
 from trainee_bench.harness.testbench.finishing import FinishedDay, finish_day, highest_score, rank
 from trainee_bench.harness.worth.decisions import VerdictHistory
 from trainee_bench.harness.worth.losses import harm_kind
-from trainee_bench.mcp_servers import looking_tools
+from trainee_bench.mcp_servers import read_only_tools
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -140,7 +140,7 @@ async def read_moments(recorded: RecordedDay) -> RecordedMoments:
 
     Raises ReplayDiverged if an action gives another result than recorded.
     """
-    composition, looking = recorded.composition, looking_tools()
+    composition, looking = recorded.composition, read_only_tools()
     moments, verdicts, graded = list[Moment](), VerdictHistory(), list[DayGrade]()
 
     async def note(entry: LogEntry | None, world: World, grades: RunningGrade) -> None:

@@ -30,7 +30,7 @@ class Feedback(BaseModel):
     tasks: dict[str, str]
 
 
-async def grade_apart(world: World) -> DayGrade:
+async def grade_in_subprocess(world: World) -> DayGrade:
     """Grade as `grade_world` does, but in another process, which always ends.
 
     A check that takes too long counts as failed. Raises also GradingFault if something broke
@@ -109,7 +109,7 @@ async def _call(world: World, name: str, given: Mapping[str, JsonValue]) -> type
     except Invalid as error:
         return _refusal(str(error))
     try:
-        grade = await grade_apart(world)
+        grade = await grade_in_subprocess(world)
     except WorldFileError as error:
         return _refusal(str(error))
     except (GradingFault, ReplayDiverged) as fault:

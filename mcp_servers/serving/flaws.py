@@ -39,7 +39,7 @@ _MOMENTS = ("datetime_", "date_")
 _MOST_PLACES, _LONGEST_PLACE, _LONGEST_FLAW = 4, 60, 300
 
 
-def describe_flaws(error: ValidationError, given: Mapping[str, JsonValue]) -> list[str]:
+def describe_argument_errors(error: ValidationError, given: Mapping[str, JsonValue]) -> list[str]:
     """Return one phrase for each of the first places in *given* where *error* found a flaw."""
     places: dict[str, list[ErrorDetails]] = {}
     for flaw in error.errors(include_url=False):
@@ -170,7 +170,7 @@ def parse_arguments(
         parsed = model.model_validate(read)
     except ValidationError as error:
         taken = ", ".join(model.model_fields) or "no arguments"
-        flaws = "; ".join(describe_flaws(error, read))
+        flaws = "; ".join(describe_argument_errors(error, read))
         raise Invalid(f"{tool}: {flaws}. It takes: {taken}.") from None
     for name, value in vars(parsed).items():
         if not isinstance(value, str) and not fits_sqlite(value):

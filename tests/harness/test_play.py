@@ -24,7 +24,7 @@ from trainee_bench.harness.batch.verified_run import verify_lines
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo
 from trainee_bench.harness.terminal_seat.desk import TerminalDesk
-from trainee_bench.harness.terminal_seat.lines import CannotRead, HelpWish, read_line
+from trainee_bench.harness.terminal_seat.lines import CannotRead, HelpRequest, read_line
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -152,7 +152,7 @@ def test_a_text_may_come_from_a_file_and_what_cannot_be_read_says_why(tmp_path: 
     assert read_line(f"mail_send body=@{file}", TOOLS) == ToolCall(
         "mail_send", {"body": "long\ntext"}
     )
-    assert read_line(" ? mail_send ", TOOLS) == HelpWish("mail_send")
+    assert read_line(" ? mail_send ", TOOLS) == HelpRequest("mail_send")
     for line, why in {
         "mail_send body=@nowhere.md": "cannot be read",
         "mail_send 'body": "No closing quotation",

@@ -255,7 +255,7 @@ class Mail:
     # helpers --------------------------------------------------------------------------------
 
     def _knows_label(self, label: str) -> bool:
-        return label in _OWN_LABELS or self._mailbox.bears_label(self._tx.actor, label)
+        return label in _OWN_LABELS or self._mailbox.has_label(self._tx.actor, label)
 
     def _me(self) -> MailAddress:
         return address_of(self._directory.person(self._tx.actor))

@@ -268,7 +268,7 @@ class Mailbox:
             [(owner, label, id) for label in labels],
         )
 
-    def bears_label(self, owner: str, label: str) -> bool:
+    def has_label(self, owner: str, label: str) -> bool:
         """Whether any message in the mailbox of *owner* has *label*."""
         sql = "SELECT 1 FROM mail_label WHERE owner = ? AND label = ? LIMIT 1"
         return self._tx.row(sql, owner, label) is not None

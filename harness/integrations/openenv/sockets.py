@@ -69,7 +69,7 @@ _UNAUTHORISED = "send the key of your tenant: Authorization: Bearer KEY"
 _LOGGER = logging.getLogger(__name__)
 
 
-class WantedDay(BaseModel):
+class ResetRequest(BaseModel):
     """What a client says with `reset`: see `OpenEnvOffice.reset`. *token* goes on with a day."""
 
     model_config = ConfigDict(extra="ignore")
@@ -126,7 +126,7 @@ class OfficeSockets:
                 return tenant
         return None
 
-    async def begin(self, tenant: str, wanted: WantedDay) -> ServedSession:
+    async def begin(self, tenant: str, wanted: ResetRequest) -> ServedSession:
         """Begin the day that `OpenEnvOffice.reset` would, or go on with that of its token."""
         if wanted.token is not None:
             return await self._sessions.resume(wanted.token, tenant)
@@ -207,7 +207,7 @@ class _Connection:
             await self._server.sessions.leave(session, keep=not (self._closed and session.day.done))
 
     async def _reset(self, data: dict[str, JsonValue]) -> OpenEnvMorning:
-        wanted = WantedDay.model_validate(data)
+        wanted = ResetRequest.model_validate(data)
         session = await self._server.begin(self._tenant, wanted)
         await self.leave()
         self._session = session

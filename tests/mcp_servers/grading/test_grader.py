@@ -26,7 +26,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
 from trainee_bench.mcp_servers.grading import grader
 from trainee_bench.mcp_servers.grading.grader import GradingFault
-from trainee_bench.mcp_servers.grading.verifier_server import grade_apart
+from trainee_bench.mcp_servers.grading.verifier_server import grade_in_subprocess
 from trainee_bench.mcp_servers.serving.log_replay import ReplayDiverged
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks import catalog, families
@@ -91,7 +91,7 @@ async def worked(text: str) -> StagedDay:
 async def graded(text: str) -> DayGrade:
     day = await worked(text)
     async with day.world:
-        return await grade_apart(day.world)
+        return await grade_in_subprocess(day.world)
 
 
 def by_rule(day: DayGrade) -> list[TaskGrade]:
@@ -155,7 +155,7 @@ async def test_a_check_that_takes_more_memory_than_a_grade_may_fails_alone() -> 
 async def test_a_check_that_raises_has_failed_and_says_nothing_of_the_right_answer() -> None:
     day = await worked("raise")
     async with day.world:
-        apart, here = await grade_apart(day.world), await grade_world(day.world)
+        apart, here = await grade_in_subprocess(day.world), await grade_world(day.world)
     assert apart == here
     words, _ = by_rule(apart)
     assert (words.score, words.error) == (0.25, "right: KeyError: 'hello' (in right)")
@@ -173,7 +173,7 @@ async def test_everything_else_goes_on_while_a_check_never_ends() -> None:
 
     async with day.world, anyio.create_task_group() as group:
         group.start_soon(others)
-        assert (await grade_apart(day.world)).score == 0.625
+        assert (await grade_in_subprocess(day.world)).score == 0.625
         group.cancel_scope.cancel()
     assert len(moments) >= 10
 
@@ -208,7 +208,7 @@ async def test_a_grade_that_nobody_waits_for_any_more_is_not_waited_for(
     monkeypatch.setattr(grader, "CHECK_SECONDS", 10_000.0)
     async with day.world:
         with anyio.move_on_after(0.5) as waiting:
-            await grade_apart(day.world)
+            await grade_in_subprocess(day.world)
         assert waiting.cancelled_caught
     assert (await graded("hello")).score == 1
 
@@ -222,7 +222,7 @@ async def test_threads_with_event_loops_of_their_own_are_graded_in_turn() -> Non
 
     async def grade() -> None:
         async with World.deserialize_inline(state) as world:
-            scores.append((await grade_apart(world)).score)
+            scores.append((await grade_in_subprocess(world)).score)
 
     threads = [threading.Thread(target=anyio.run, args=(grade,)) for _ in range(4)]
     for thread in threads:
@@ -241,7 +241,7 @@ async def test_a_replay_that_never_ends_is_a_fault_of_the_bench(
     day = await staged(SLOW, seed=6)
     async with day.world:
         with pytest.raises(GradingFault, match=r"replaying the day for grading took over 0.001 s"):
-            await grade_apart(day.world)
+            await grade_in_subprocess(day.world)
 
 
 @pytest.mark.skipif(shutil.which("false") is None, reason="needs a program that only fails")
@@ -273,7 +273,7 @@ async def test_a_family_that_is_not_here_any_more_is_named_and_nothing_is_graded
     monkeypatch.setattr(families, "__path__", families.__path__[:-1])
     async with day.world:
         with pytest.raises(WorldFileError, match=r"There is no rule 'stubborn_words.easy'"):
-            await grade_apart(day.world)
+            await grade_in_subprocess(day.world)
 
 
 async def test_a_log_that_does_not_lead_to_the_world_is_named_at_its_action() -> None:
@@ -283,7 +283,7 @@ async def test_a_log_that_does_not_lead_to_the_world_is_named_at_its_action() ->
         await day.call("desk_wait", {"until": "09:30", "wake": False})
         await day.call("desk_now", {})
         with pytest.raises(ReplayDiverged, match="files_read: whether it succeeded was") as caught:
-            await grade_apart(day.world)
+            await grade_in_subprocess(day.world)
     assert caught.value.seq == 1
 
 
@@ -303,7 +303,7 @@ async def test_grades_are_the_same_in_both_processes(
         with suppress(ToolFailed):
             await day.call("desk_wait", {"until": "14:00", "wake": False})
         await day.call("files_write", {"path": "workspace:/later.txt", "text": "²"})
-        here, apart = await grade_world(day.world), await grade_apart(day.world)
+        here, apart = await grade_world(day.world), await grade_in_subprocess(day.world)
     assert apart == here
     assert (apart.score, apart.success) == (float(honest), honest)
     assert [task.rule for task in here.tasks] == [task.rule for task in day.composition.tasks]
@@ -312,12 +312,12 @@ async def test_grades_are_the_same_in_both_processes(
 _PARENT = """
 import anyio, sys
 from tests.mcp_servers.grading.test_grader import LINKS, staged
-from trainee_bench.mcp_servers.grading.verifier_server import grade_apart
+from trainee_bench.mcp_servers.grading.verifier_server import grade_in_subprocess
 
 async def main():
     day = await staged(LINKS)
     async with day.world:
-        print((await grade_apart(day.world)).score, flush=True)
+        print((await grade_in_subprocess(day.world)).score, flush=True)
     sys.stdin.read()
 
 anyio.run(main)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.meta_tasks.days import staged
-from trainee_bench.harness.testbench.work_plan import hire, honest_works, outline_of
+from trainee_bench.harness.testbench.work_plan import honest_works, make_worker, outline_of
 from trainee_bench.meta_tasks.complication import BITE
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import compose_day
@@ -57,7 +57,9 @@ def worked(
             tools: ToolCaller = day
             if believes:
                 tools = BelievingTools(day, task.instance.graded.truth.believed[believes])
-            worker = hire(tools, day.costs, honest_works(composed), outline_of(composed), habits)
+            worker = make_worker(
+                tools, day.costs, honest_works(composed), outline_of(composed), habits
+            )
             await worker.run()
             return (await day.grades())[0], worker.engine.acts
 
