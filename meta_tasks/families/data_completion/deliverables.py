@@ -56,5 +56,5 @@ def _change(given: Sequence[Sequence[str]], table: GappedTable) -> str:
             return f"row {place} has {len(row)} cells, not {len(expected)}"
         for name, cell, before in zip(table.columns, row, expected, strict=True):
             if before and cell != before:
-                return f"{name} in row {place} is {cell!r}, which was changed"
+                return f"{name} in row {place} was changed to {cell!r}"
     return ""

@@ -248,7 +248,7 @@ class Transactions(MetaTask[ReviewTruth]):
         weight=0.5,
         only_with="payments_counted",
         where="any colleague can tell you who in Finance knows a figure",
-        how="Ask for each figure on your task's list in a message of its own, naming the ledger.",
+        how="Ask for each figure on your task's list in a separate message, naming the ledger.",
     )
     def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Check that every figure was told."""
