@@ -14,22 +14,22 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
-{begin} Work only through the tools of your office. Time is simulated: each tool's description says \
-how many minutes a call takes, and a failed call takes one minute. No other time passes. {turns}The \
-deadlines that count are those on your desk.
+{begin} Work only through the tools of your office. Time is simulated: each tool's description \
+says how many minutes a call takes, and a failed call takes one minute. No other time passes. \
+{turns}The deadlines that count are those on your desk.
 
-Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so look \
-it up or ask the people who would know. Never make up what you can find out. When a task is done, \
-hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
+Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
+look it up or ask the people who would know. Never make up what you can find out. When a task is \
+done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
 desk_finish_day."""
 _PEOPLE_RULES = """\
 Each action takes simulated minutes, which are shown before you choose it, and one minute if it \
 fails. No other time passes: take as long as you like to think. Each action is a step, and you \
 have {steps} steps today. The deadlines that count are those on your desk.
 
-Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so look \
-it up or ask the people who would know. Do not make up what you can find out. Hand in each task at \
-your desk when it is done. {further_tasks} When all tasks are done, finish the day."""
+Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
+look it up or ask the people who would know. Do not make up what you can find out. Hand in each \
+task at your desk when it is done. {further_tasks} When all tasks are done, finish the day."""
 _WEEK = """\
 {until} You begin each morning without any memory of the days before. All you still have of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
