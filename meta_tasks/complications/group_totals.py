@@ -134,7 +134,7 @@ _SUMS = (
     "says when a record is from."
 )
 _MOMENTS = "Each row says how many records there are, and their first and last {moment}."
-_LAST = "All records in these files count, as the files are when the task is due."
+_LAST = "All records in the latest version of these files count."
 
 
 @dataclass(frozen=True)
