@@ -54,7 +54,7 @@ WHO = CONTACT.asks[1]
 
 
 def kept(day: StagedDay) -> list[tuple[ReferralPublished, Clue]]:
-    """The public topics of the day's task that name a keeper, with the figure of each keeper."""
+    """Return the public topics that name a keeper, with the figure of each keeper."""
     (task,) = day.composition.tasks
     people = day.composition.company
     topics = [planned.event for planned in task.instance.hidden.events]
@@ -82,7 +82,7 @@ async def test_everybody_else_who_is_asked_for_a_figure_names_its_keeper(rule: s
     async with staged(rule) as day:
         people = day.composition.company
         holders = {clue.holder for _, clue in kept(day)}
-        stranger = next(one for one in people.staff("Finance") if one.id not in holders)
+        stranger = next(p for p in people.staff("Finance") if p.id not in holders)
         for _, clue in kept(day):
             for question in clue.asks:
                 said = await told_by(day, stranger.id, question)
@@ -114,7 +114,7 @@ async def test_a_keeper_tells_only_what_may_be_told_yet() -> None:
         assert said == "I keep the approval limit for ledger.csv."
 
 
-async def test_what_was_told_to_somebody_who_asked_for_the_keeper_counts_as_told() -> None:
+async def test_a_figure_given_to_somebody_who_asked_for_its_keeper_counts_as_told() -> None:
     async with await at_ten(ClueAdded(clue=LIMIT), CONTACT) as world:
         assert KEEPER.name in await ask(world, NEIGHBOUR.id, WHO)
         assert KEEPER.name in await ask(world, NEIGHBOUR.id, LIMIT.asks[2])
