@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.meta_tasks.days import staged, told_by
-from tests.world.colleagues.test_knowledge import ask, released
-from tests.world.office import COMPANY, at_ten
+from tests.world.office import COMPANY, ROBIN, at_ten, do
 from trainee_bench.harness.testbench.staged_day import StagedDay
-from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
 from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.world import World
 
 RULES = (
     "ads_strategy.balanced.very_easy",
@@ -51,6 +52,17 @@ CONTACT = ReferralPublished(
     keys=("ledger.csv",),
 )
 WHO = CONTACT.asks[1]
+
+
+async def ask(world: World, person: str, text: str) -> str:
+    """Write to somebody, and return their reply within five minutes."""
+    sent = await do(world, lambda tx: Chat(tx).send(person, text), minutes=5)
+    (answer,) = await do(world, lambda tx: Chat(tx).history(person, after=sent.id), minutes=0)
+    return answer.text
+
+
+async def released(world: World, clue: str) -> bool:
+    return await world.read(lambda tx: Knowledge(tx).told_at(clue, ROBIN)) is not None
 
 
 def kept(day: StagedDay) -> list[tuple[ReferralPublished, Clue]]:
