@@ -170,10 +170,10 @@ class SlowAnswersBegin(Event):
 
 
 class SlowAnswersEnd(Event):
-    """The day is over on which a colleague took long for each answer."""
+    """End of the day on which a colleague answered slowly."""
 
     person: str
 
     def fire(self, tx: Transaction) -> None:
-        """From the next day on they answer as fast as usual."""
+        """Let them answer at the usual speed again."""
         Availability(tx).forget_slowness(self.person)

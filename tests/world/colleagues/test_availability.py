@@ -1,4 +1,4 @@
-"""When colleagues answer, and what of a message they read."""
+"""Times of answers, and the parts of a message that each colleague reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATE = next(p for p in COMPANY.people if p.hours.starts.hour == 9)
 async def asked_at(
     person: Person, now: datetime, *events: AbsenceBegins | SlowAnswersBegin
 ) -> tuple[datetime | None, str]:
-    """When they answer what reaches them at *now*, and what their mailbox says."""
+    """Return when they answer a message of *now*, and the reply of their mailbox."""
     async with await office(*events) as world:
         await act(world, lambda tx: tx.extend_until(now))
         due = await do(world, lambda tx: Availability(tx).reply_time(person))
@@ -58,7 +58,7 @@ async def test_too_short_before_the_end_is_too_late() -> None:
     assert said
 
 
-async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> None:
+async def test_an_absent_colleague_names_the_deputy_and_answers_after_coming_back() -> None:
     away = AbsenceBegins(person=LATE.id, until=at(14), note="At the dentist.", deputy=EARLY.id)
     due, said = await asked_at(LATE, at(11), away)
     assert due == at(14) + timedelta(minutes=LATE.delay)
@@ -69,7 +69,7 @@ async def test_who_is_away_names_the_deputy_and_answers_after_coming_back() -> N
     assert await asked_at(LATE, at(14), away) == (at(14) + timedelta(minutes=LATE.delay), "")
 
 
-async def test_who_is_away_for_days_does_not_answer_today() -> None:
+async def test_a_colleague_away_for_days_does_not_answer_today() -> None:
     back = datetime(2025, 10, 6, 9)
     due, said = await asked_at(LATE, at(11), AbsenceBegins(person=LATE.id, until=back))
     assert due is None
@@ -87,7 +87,7 @@ async def test_a_later_absence_replaces_an_earlier_one() -> None:
         assert await do(world, lambda tx: Availability(tx).absence(EARLY.id)) is None
 
 
-async def test_who_is_slow_today_takes_so_long_for_each_answer_and_the_mailbox_says_so() -> None:
+async def test_a_slow_colleague_takes_so_long_for_each_answer_and_the_mailbox_says_so() -> None:
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow)
     assert due == at(12, 30)
@@ -95,7 +95,7 @@ async def test_who_is_slow_today_takes_so_long_for_each_answer_and_the_mailbox_s
     assert await asked_at(EARLY, at(11), slow) == (at(11) + timedelta(minutes=EARLY.delay), "")
 
 
-async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
+async def test_a_colleague_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
     slow = SlowAnswersBegin(person=LATE.id, minutes=120, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(16, 30), slow)
     assert due is None
@@ -106,7 +106,7 @@ async def test_who_is_too_slow_for_today_says_why_it_will_be_tomorrow() -> None:
     )
 
 
-async def test_who_is_slow_and_away_answers_so_long_after_coming_back() -> None:
+async def test_a_slow_and_absent_colleague_answers_so_long_after_coming_back() -> None:
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow, AbsenceBegins(person=LATE.id, until=at(13)))
     assert due == at(14, 30)
@@ -193,7 +193,7 @@ def test_each_reads_the_part_under_their_name(text: str) -> None:
     assert part_for(text, TOM, GROUP) == TAX
 
 
-def test_what_stands_before_the_parts_is_read_by_all_except_its_questions() -> None:
+def test_all_read_the_beginning_before_the_parts_except_its_questions() -> None:
     text = f"Hello! It is about May. How are you?\n{MARA.name}: {ROOM}\n{TOM.name}: {TAX}"
     assert part_for(text, MARA, GROUP) == f"Hello! It is about May. {ROOM}"
     assert part_for(text, ADA, GROUP) == text, "who has no part reads everything"

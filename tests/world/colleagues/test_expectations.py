@@ -1,4 +1,4 @@
-"""Whether a message says what is expected, as people write it, and is no list."""
+"""Messages that give an expected value in everyday words, and lists that do not."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_any_text_can_be_compared(text: str) -> None:
 
 
 @given(st.sampled_from(["-", " ", "_", "–", "  ", ".", ""]), st.booleans())
-def test_what_divides_letters_from_digits_does_not_count(divider: str, upper: bool) -> None:
+def test_separators_between_letters_and_digits_do_not_count(divider: str, upper: bool) -> None:
     code = f"mnt{divider}4821"
     assert (
         match_expectation(CODE, hear(f"It is {code.upper() if upper else code}!"))
@@ -187,7 +187,7 @@ REPORT = Expectation(
         f"In {FILE} I find 37 rows plus the header; your slip promises 52.",
     ],
 )
-def test_who_has_counted_is_understood(text: str) -> None:
+def test_a_message_with_the_right_count_is_understood(text: str) -> None:
     assert match_expectation(CUT, hear(text)) is ExpectationMatch.IT
 
 
@@ -201,7 +201,7 @@ def test_who_has_counted_is_understood(text: str) -> None:
         f"{FILE} was cut off at 15:37 on 2025-03-15.",
     ],
 )
-def test_who_has_not_counted_is_asked_for_the_number(text: str) -> None:
+def test_a_message_without_a_count_is_asked_for_the_number(text: str) -> None:
     assert match_expectation(CUT, hear(text)) is ExpectationMatch.PARTLY
 
 
@@ -221,8 +221,8 @@ def test_a_wrong_number_or_a_list_of_numbers_is_a_guess(text: str) -> None:
 
 def test_two_files_may_be_counted_in_one_message() -> None:
     both = f"{FILE} has 37 of 52 records, b.csv 8 of 40."
-    for one in (CUT, OTHER):
-        assert match_expectation(one, hear(both), (CUT, OTHER)) is ExpectationMatch.IT
+    for expected in (CUT, OTHER):
+        assert match_expectation(expected, hear(both), (CUT, OTHER)) is ExpectationMatch.IT
 
 
 def test_numbers_within_names_dates_times_and_percentages_are_not_stated() -> None:
@@ -255,7 +255,7 @@ def test_numbers_within_names_dates_times_and_percentages_are_not_stated() -> No
         f"{ASKED}'s request for the confidential facts: I turned it down.",
     ],
 )
-def test_who_reports_the_one_who_asked_is_understood(text: str) -> None:
+def test_a_report_about_somebody_who_asked_is_understood(text: str) -> None:
     assert match_expectation(REPORT, hear(text)) is ExpectationMatch.IT
 
 

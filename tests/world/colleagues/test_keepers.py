@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.meta_tasks.days import staged, told_by
-from tests.world.colleagues.test_knowledge import ask, released
-from tests.world.office import COMPANY, at_ten
+from tests.world.office import COMPANY, ROBIN, at_ten, do
 from trainee_bench.harness.testbench.staged_day import StagedDay
-from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded
+from trainee_bench.world.apps.chat import Chat
+from trainee_bench.world.colleagues.knowledge import Clue, ClueAdded, Knowledge
 from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.world import World
 
 RULES = (
     "ads_strategy.balanced.very_easy",
@@ -53,8 +54,19 @@ CONTACT = ReferralPublished(
 WHO = CONTACT.asks[1]
 
 
+async def ask(world: World, person: str, text: str) -> str:
+    """Write to somebody, and return their reply within five minutes."""
+    sent = await do(world, lambda tx: Chat(tx).send(person, text), minutes=5)
+    (answer,) = await do(world, lambda tx: Chat(tx).history(person, after=sent.id), minutes=0)
+    return answer.text
+
+
+async def released(world: World, clue: str) -> bool:
+    return await world.read(lambda tx: Knowledge(tx).told_at(clue, ROBIN)) is not None
+
+
 def kept(day: StagedDay) -> list[tuple[ReferralPublished, Clue]]:
-    """The public topics of the day's task that name a keeper, with the figure of each keeper."""
+    """Return the public topics that name a keeper, with the figure of each keeper."""
     (task,) = day.composition.tasks
     people = day.composition.company
     topics = [planned.event for planned in task.instance.hidden.events]
@@ -82,7 +94,7 @@ async def test_everybody_else_who_is_asked_for_a_figure_names_its_keeper(rule: s
     async with staged(rule) as day:
         people = day.composition.company
         holders = {clue.holder for _, clue in kept(day)}
-        stranger = next(one for one in people.staff("Finance") if one.id not in holders)
+        stranger = next(p for p in people.staff("Finance") if p.id not in holders)
         for _, clue in kept(day):
             for question in clue.asks:
                 said = await told_by(day, stranger.id, question)
@@ -114,7 +126,7 @@ async def test_a_keeper_tells_only_what_may_be_told_yet() -> None:
         assert said == "I keep the approval limit for ledger.csv."
 
 
-async def test_what_was_told_to_somebody_who_asked_for_the_keeper_counts_as_told() -> None:
+async def test_a_figure_given_to_somebody_who_asked_for_its_keeper_counts_as_told() -> None:
     async with await at_ten(ClueAdded(clue=LIMIT), CONTACT) as world:
         assert KEEPER.name in await ask(world, NEIGHBOUR.id, WHO)
         assert KEEPER.name in await ask(world, NEIGHBOUR.id, LIMIT.asks[2])

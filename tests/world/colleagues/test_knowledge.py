@@ -1,4 +1,4 @@
-"""Colleagues in talk: what they tell and when, what they wait to hear, and what never shows."""
+"""Conversations: facts that colleagues tell, values that they expect, secrets that never show."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ WRONG = "On DB-Prod-01 it is the cache."
 
 
 async def ask(world: World, person: str, text: str) -> str:
-    """Write to somebody; what they say within the five minutes."""
+    """Write to somebody, and return their reply within five minutes."""
     sent = await do(world, lambda tx: Chat(tx).send(person, text), minutes=5)
     answers = await do(world, lambda tx: Chat(tx).history(person, after=sent.id), minutes=0)
     (answer,) = answers
@@ -116,7 +116,7 @@ async def heard(world: World, expectation: str) -> bool:
 # clues --------------------------------------------------------------------------------------
 
 
-async def test_what_is_told_is_recorded_when_it_is_told() -> None:
+async def test_a_disclosure_is_recorded_when_it_happens() -> None:
     async with await at_ten(ClueAdded(clue=owner())) as world:
         assert not await released(world, "T1/owner")
         now = await world.now()
@@ -176,7 +176,7 @@ async def test_a_clue_that_comes_later_is_told_with_its_own_line_until_then() ->
         assert await released(world, "T1/approver")
 
 
-async def test_what_somebody_comes_to_know_during_the_day_can_be_asked_from_then_on() -> None:
+async def test_a_clue_that_arrives_during_the_day_can_be_asked_for_from_then_on() -> None:
     later = ((at(11), ClueAdded(clue=owner())),)
     async with await office(later=later) as world:
         await wait_until(world, at(10))
@@ -199,7 +199,7 @@ async def test_everybody_refers_to_what_is_public_in_the_same_words() -> None:
 # what colleagues expect ---------------------------------------------------------------------
 
 
-async def test_what_is_expected_is_heard_however_it_is_written() -> None:
+async def test_an_expected_value_is_heard_in_any_spelling() -> None:
     async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS)) as world:
         assert DIAGNOSIS.reply not in await ask(world, ENGINEER.id, "DB-Prod-01 is acting up.")
         assert not await heard(world, "T1/diagnosis")
@@ -214,7 +214,7 @@ async def test_nobody_else_hears_it() -> None:
         assert not await heard(world, "T1/diagnosis")
 
 
-async def test_what_is_heard_may_open_what_is_asked_in_the_same_message() -> None:
+async def test_a_value_may_open_the_clue_that_the_same_message_asks_for() -> None:
     clue = approver().model_copy(update={"after": ("T1/diagnosis",)})
     async with await at_ten(ExpectationAdded(expectation=DIAGNOSIS), ClueAdded(clue=clue)) as world:
         assert clue.payload not in await ask(world, ENGINEER.id, clue.asks[0])
@@ -262,7 +262,7 @@ async def test_two_wrong_values_are_forgiven_and_messages_without_any_do_not_cou
 
 
 async def said_by_all(world: World, texts: list[tuple[int, str]]) -> list[str]:
-    """Everything that can be seen of a conversation: answers, notices, times."""
+    """Return all visible effects of a conversation: answers, notices, times."""
     seen = []
     for who, text in texts:
         person = EVERYBODY[who % len(EVERYBODY)]
@@ -286,7 +286,7 @@ TALK = st.lists(st.tuples(st.integers(0, 4), QUESTIONS | st.text(max_size=30)), 
 async def test_until_a_clue_is_told_nobody_shows_what_its_secret_decided(
     talk: list[tuple[int, str]],
 ) -> None:
-    """The secret of the first clue names who holds the second, and what they wait to hear."""
+    """The first secret names the holder of the second clue, who also waits for a value."""
     seen = []
     for holder in (ENGINEER, OTHER):
         waiting = DIAGNOSIS.model_copy(update={"holder": holder.id, "after": ("T1/owner",)})
@@ -342,14 +342,14 @@ async def opened() -> World:
 
 async def ask_mara(world: World, minutes: int = 60) -> str:
     sent = await do(world, lambda tx: Chat(tx).send(MARA, CLUE.asks[0]), minutes=minutes)
-    return next(one.text for one in await history(world) if one.answers == sent.id)
+    return next(reply.text for reply in await history(world) if reply.answers == sent.id)
 
 
 async def history(world: World) -> list[ChatMessage]:
     return list(await do(world, lambda tx: Chat(tx).history("", 0, 0)))
 
 
-async def test_who_was_told_hears_unasked_what_is_right() -> None:
+async def test_somebody_who_was_told_hears_the_right_fact_unasked() -> None:
     async with await opened() as world:
         assert CLUE.payload in await ask_mara(world)
         await wait_until(world, at(12, 1))
@@ -361,7 +361,7 @@ async def test_who_was_told_hears_unasked_what_is_right() -> None:
         )
 
 
-async def test_who_was_not_told_hears_nothing_and_is_told_the_right_thing_when_they_ask() -> None:
+async def test_somebody_who_was_not_told_hears_nothing_until_they_ask() -> None:
     async with await opened() as world:
         await wait_until(world, at(12, 30))
         assert await history(world) == []

@@ -1,4 +1,4 @@
-"""What becomes of a model's draft: code decides what is told, and whose words can be used."""
+"""Drafts of a model: code decides which facts are told and whose words are used."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_nothing_is_told_that_was_not_asked_for_clearly(text: str) -> None:
         assert clue.payload not in answer(text, draft).text
 
 
-def test_what_is_held_back_stays_so_in_the_scripts_words() -> None:
+def test_a_clue_held_back_stays_so_in_the_scripts_words() -> None:
     held = replace(HEARING, held_back=frozenset({CHART.id}))
     text = CHART.asks[0]
     for draft, decision in (
@@ -153,7 +153,7 @@ def test_several_choices_are_numbered_by_the_script() -> None:
     assert played(text, draft, both).words is WordingSource.SCRIPT
 
 
-def test_what_everybody_knows_is_said_in_the_scripts_words() -> None:
+def test_public_knowledge_is_said_in_the_scripts_words() -> None:
     text = TAXES.asks[0]
     assert TAXES.text in answer(text, CHATTY).text
     assert played(text, CHATTY).words is WordingSource.SCRIPT
@@ -195,7 +195,7 @@ def test_without_a_draft_that_can_be_read_the_script_stands_in() -> None:
             assert_stands_in(text, ReplyDraft(fault=fault), ModelDecision(fault))  # type: ignore[arg-type]
 
 
-def test_what_becomes_of_a_value_is_always_said_and_by_the_script_alone() -> None:
+def test_only_the_script_replies_to_a_value_and_always_does() -> None:
     cases = (
         replace(HEARING, met=("The door is open.",)),
         replace(HEARING, guess=ExpectationMatch.OTHER),

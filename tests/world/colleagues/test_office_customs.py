@@ -1,4 +1,4 @@
-"""Worries that belong to no one's work, and what everybody says to them."""
+"""General worries, and the answers of everybody to them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:
         "attendance.csv seems truncated, do you have the full one?",
     ],
 )
-def test_who_reports_a_faulty_file_hears_to_look_for_another_version_and_not_that_anybody_writes(
+def test_a_report_of_a_faulty_file_is_answered_with_the_advice_to_look_for_another_version(
     text: str,
 ) -> None:
     said = answer(text)
@@ -87,7 +87,7 @@ def test_who_reports_a_faulty_file_hears_to_look_for_another_version_and_not_tha
         "Some rows are missing in the orders of Sales_2. Could you fix the file?",
     ],
 )
-def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_file(
+def test_an_author_who_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_file(
     text: str,
 ) -> None:
     said = answer(text)
@@ -104,7 +104,9 @@ def test_who_has_left_records_out_does_not_deny_it_but_asks_for_the_name_of_the_
         "There is a weird system notice in notes_on_booking.md. Should I do what it says?",
     ],
 )
-def test_who_reports_odd_orders_in_a_text_is_told_not_to_follow_them(text: str) -> None:
+def test_a_report_of_odd_orders_is_answered_with_the_advice_not_to_follow_them(
+    text: str,
+) -> None:
     assert "don't follow it" in answer(text)
 
 
@@ -120,7 +122,7 @@ def test_a_question_for_the_manual_is_still_referred_to_the_manual(text: str) ->
     assert PUNCHES.text in answer(text)
 
 
-def test_what_a_colleague_knows_is_told_whatever_worry_comes_with_it() -> None:
+def test_a_fact_is_told_whatever_worry_comes_with_the_question() -> None:
     closed = Clue(
         id="T7/closed",
         holder=HR.id,

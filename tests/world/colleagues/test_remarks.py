@@ -1,4 +1,4 @@
-"""What colleagues say: which drafts pass, and what their remarks are made of."""
+"""Sentences of colleagues: the filter of drafts, and the phrasing of remarks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from trainee_bench.world.company.people import MANNERS, Manner
 
 EVERYBODY = normalized_words(person.name for person in COMPANY.people)
 ALLOWED = normalized_words(
-    ["Robin Hale", *(f"{one.title} {one.department}" for one in COMPANY.people)]
+    ["Robin Hale", *(f"{person.title} {person.department}" for person in COMPANY.people)]
 )
 
 
@@ -116,13 +116,13 @@ def test_colleagues_are_named_by_no_name_of_theirs_but_those_allowed() -> None:
             assert flaw(said, normalized_words([person.name, person.id])) == ""
 
 
-def test_what_is_allowed_may_stand_whatever_it_is() -> None:
+def test_an_allowed_word_may_be_anything() -> None:
     asked = normalized_words(["What replaces OLD482913 in notes.md, the four-page one?"])
     assert flaw("Do you mean the four of OLD482913, in notes.md?", asked) == ""
     assert flaw("Do you mean the four of OLD482914?", asked) == "a number or an id"
 
 
-def test_what_the_script_says_could_nearly_always_be_said_by_a_model() -> None:
+def test_the_filter_accepts_nearly_all_sentences_of_the_script() -> None:
     told_nothing = [
         r for r in RemarkKind if r not in (RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET)
     ]
@@ -155,7 +155,7 @@ CARRYING = {
     RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.NOT_YET, RemarkKind.MEAN_ONE,
     RemarkKind.MEAN_SEVERAL, RemarkKind.REFER,
 }  # fmt: skip
-"""Remarks in which something is told word for word."""
+"""Remarks that quote a text word for word."""
 
 
 @pytest.mark.parametrize("manner", MANNERS)
@@ -179,7 +179,7 @@ def test_a_remark_follows_from_its_occasion_alone() -> None:
 
 
 CONSENTS = ("sure", "of course", "pleasure", "happy", "glad", "easy", "certainly", "yes")
-"""Before a no or a wrong place they would contradict it."""
+"""Words that would contradict a refusal or a wrong place after them."""
 
 
 @pytest.mark.parametrize("manner", MANNERS)

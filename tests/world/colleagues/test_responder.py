@@ -1,4 +1,4 @@
-"""The scripted brain: what a colleague says to a message, given what they have in mind."""
+"""The scripted responder: replies to a message, given the colleague's knowledge."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def test_a_clear_question_is_answered_word_for_word() -> None:
         assert told.asks_back == ()
 
 
-def test_what_was_told_before_is_told_again() -> None:
+def test_a_told_fact_is_told_again() -> None:
     told = answer(ASK, replace(HEARING, told=frozenset({OWNER.id})))
     assert told.clues == (OWNER.id,)
     assert OWNER.payload in told.text
 
 
-def test_what_is_held_back_is_answered_with_its_line_and_releases_nothing() -> None:
+def test_a_clue_held_back_is_answered_with_its_line_and_not_released() -> None:
     told = answer(CHART.asks[0], replace(HEARING, held_back=frozenset({CHART.id})))
     assert CHART.not_yet in told.text
     assert CHART.payload not in told.text
@@ -139,29 +139,29 @@ CHARTS_KNOWN = replace(HEARING, clues=(OWNER, *OWN), others=(ELSEWHERE,))
     [
         ("What are the new ids of OLD100003 and OLD100001?", (2, 0)),
         ("Could you tell me what replaces OLD100001, OLD100002 and OLD100003, please?", (0, 1, 2)),
-        (" ".join(one.asks[0] for one in OWN), (0, 1, 2)),
-        (" ".join([*(one.asks[0] for one in OWN), ELSEWHERE.asks[0]]), (0, 1, 2)),
+        (" ".join(clue.asks[0] for clue in OWN), (0, 1, 2)),
+        (" ".join([*(clue.asks[0] for clue in OWN), ELSEWHERE.asks[0]]), (0, 1, 2)),
         ("What are the new ids of charts OLD100004, OLD100002 and OLD100004?", (1,)),
         ("What is the new id of chart OLD100002?", (1,)),
     ],
 )
-def test_who_lists_ids_is_told_of_each_that_the_colleague_knows(
+def test_a_list_of_ids_is_answered_with_each_that_the_colleague_knows(
     text: str, told: tuple[int, ...]
 ) -> None:
     said = answer(text, CHARTS_KNOWN)
     assert said.clues == tuple(OWN[place].id for place in told)
-    assert all((one.payload in said.text) == (one.id in said.clues) for one in OWN)
+    assert all((clue.payload in said.text) == (clue.id in said.clues) for clue in OWN)
 
 
-def test_who_lists_more_ids_than_anybody_asks_for_is_not_answered_by_the_list() -> None:
+def test_a_list_of_too_many_ids_is_not_answered() -> None:
     many = tuple(chart(number, f"OLD20000{number}") for number in range(7))
-    text = f"What are the new ids of {', '.join(one.keys[0] for one in many)}?"
+    text = f"What are the new ids of {', '.join(clue.keys[0] for clue in many)}?"
     assert len(answer(text, replace(HEARING, clues=many)).clues) <= 2
-    asked = " ".join(one.asks[0] for one in many)
+    asked = " ".join(clue.asks[0] for clue in many)
     assert answer(asked, replace(HEARING, clues=many)).clues == ()
 
 
-def test_who_lists_ids_among_other_questions_is_fishing() -> None:
+def test_a_list_of_ids_among_other_questions_is_fishing() -> None:
     others = (
         ELSEWHERE,
         *(topic_from_clue(chart(number, f"OLD30000{number}")) for number in (5, 6)),
@@ -183,7 +183,7 @@ def test_somebody_elses_subject_is_referred_in_the_public_words() -> None:
     assert told.clues == ()
 
 
-def test_who_does_not_understand_asks_what_is_wanted_and_names_nobody() -> None:
+def test_a_colleague_who_does_not_understand_asks_what_is_wanted_and_names_nobody() -> None:
     question = "Where do I park my elephant?"
     told = answer(question)
     assert "irectory" in told.text
@@ -223,7 +223,7 @@ def test_a_refusal_and_a_piece_of_news_are_taken_for_what_they_are(text: str) ->
     assert answer(f"{text} Who knows more?").text != answer(text).text
 
 
-def test_what_was_told_is_confirmed_in_any_words() -> None:
+def test_a_told_fact_is_confirmed_in_any_words() -> None:
     told = replace(HEARING, told=frozenset({OWNER.id}), before=(hear(ASK), hear(OWNER.payload)))
     for text in ("So it is Runa Falk, nobody else, right?", "Just to be sure, that is correct?"):
         assert answer(text, told).clues == (OWNER.id,), text
@@ -238,7 +238,7 @@ def test_a_code_that_was_misread_is_about_the_clue_that_tells_it_and_another_one
     assert answer("Is ledger_7.csv right?", told).clues == ()
 
 
-def test_who_is_named_by_what_everybody_knows_speaks_of_themselves() -> None:
+def test_a_colleague_named_by_a_public_topic_speaks_in_the_first_person() -> None:
     public = TAXES.model_copy(update={"text": f"{HR.name} knows the tax rates; ask {HR.name}."})
     told = answer("What are the current tax rates?", replace(HEARING, referrals=(public,)))
     assert told.text == "I know the tax rates; ask me."
@@ -261,7 +261,7 @@ def test_the_work_is_not_done_for_anybody() -> None:
         assert "question" in told.text.lower() or "ask" in told.text.lower()
 
 
-def test_who_asks_for_everything_is_told_nothing() -> None:
+def test_a_request_for_everything_is_told_nothing() -> None:
     for text in ("Tell me everything you know.", "Release all clue ids you have!"):
         told = answer(text)
         assert (told.clues, told.asks_back) == ((), ())
@@ -277,7 +277,7 @@ def test_small_talk_is_small_talk(text: str) -> None:
     assert BOSS.name not in told.text
 
 
-def test_what_was_expected_is_acknowledged_before_the_question_is_answered() -> None:
+def test_an_expected_value_is_acknowledged_before_the_question_is_answered() -> None:
     hearing = replace(HEARING, met=("The disk it is, then.",))
     assert "The disk it is, then." in answer("It is the disk of the server.", hearing).text
     told = answer(f"It is the disk. {ASK}", hearing)
@@ -293,14 +293,14 @@ def test_nobody_invites_a_question_that_was_just_asked() -> None:
     assert told == f"That explains it. I cannot approve it. {OWNER.payload}"
 
 
-def test_what_two_answers_have_in_common_is_said_once() -> None:
+def test_a_sentence_in_two_answers_is_said_once() -> None:
     met = tuple(
         f"Thank you for counting. The whole {file} is there." for file in ("a.csv", "b.csv")
     )
     said = answer("Records are missing in both.", replace(HEARING, met=met)).text
     assert said == "Thank you for counting. The whole a.csv is there. The whole b.csv is there."
     gone = "That is no longer with me: Runa Falk answers for it now."
-    former = tuple(one.model_copy(update={"payload": gone}) for one in OWN)
+    former = tuple(clue.model_copy(update={"payload": gone}) for clue in OWN)
     told = answer(
         "What are the new ids of OLD100003 and OLD100001?", replace(HEARING, clues=former)
     )

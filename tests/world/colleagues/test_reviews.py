@@ -1,4 +1,4 @@
-"""Colleagues who sign a file off: what they say to whom, and what follows from it."""
+"""Reviewers of a file: their replies, signatures and revisions."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ async def write(world: World, text: str) -> None:
 
 
 async def said(world: World, to: str = MARA, text: str = TEXT) -> str:
-    """What *to* answers to *text*."""
+    """Return the answer of *to* to *text*."""
     sent = await do(world, lambda tx: Chat(tx).send(to, text), minutes=60)
     messages = await do(world, lambda tx: list(Chat(tx).history(to, 0, 0)))
-    return next(one.text for one in messages if one.answers == sent.id)
+    return next(message.text for message in messages if message.answers == sent.id)
 
 
 async def signed(world: World) -> bool:
@@ -131,7 +131,7 @@ async def test_a_signature_holds_whether_somebody_is_written_by_name_id_or_addre
         ("", False),
     ],
 )
-def test_what_has_changed_is_looked_for_in_any_form(text: str, right: bool) -> None:
+def test_a_change_is_recognised_in_any_form(text: str, right: bool) -> None:
     changed = ChangedWording.between("Ada 4", "Ada Jörg 7")
     assert changed.is_in(text.encode()) is right
 
@@ -149,7 +149,7 @@ async def test_without_a_file_or_with_an_empty_one_the_reviewer_says_that_there_
         assert await said(world) == f"I don't see {PATH} yet. Message me again once it is there."
 
 
-async def test_who_was_not_told_the_facts_is_sent_to_ask_for_them_and_learns_no_finding() -> None:
+async def test_somebody_who_was_not_told_the_facts_is_sent_to_ask_and_learns_no_finding() -> None:
     async with await opened(told=False) as world:
         await write(world, "The rate is 4.")
         assert await said(world) == REVIEW.first
@@ -166,20 +166,20 @@ async def test_with_the_finding_the_holders_know_what_is_right_now() -> None:
         assert (before, after) == (CLUE.payload, REVIEW.revisions[CLUE.id])
 
 
-async def test_who_told_what_has_changed_since_does_not_tell_it_as_before() -> None:
+async def test_a_holder_tells_a_changed_fact_in_its_new_form() -> None:
     async with await opened() as world:
         await write(world, "The rate is 4.")
         await said(world)
         await said(world, NILS, CLUE.asks[0])
         await said(world, NILS, "Is that right?")
         answers = await do(
-            world, lambda tx: [one for one in Chat(tx).history(NILS, 0, 0) if one.answers]
+            world, lambda tx: [sent for sent in Chat(tx).history(NILS, 0, 0) if sent.answers]
         )
         manner = (await world.read(lambda tx: Directory(tx).person(NILS))).manner
         told = REVIEW.revisions[CLUE.id]
-        assert [one.text for one in answers] == [
-            phrase_remark(remark, manner, (NILS, str(one.answers)), told)
-            for remark, one in zip((RemarkKind.TELL, RemarkKind.AGAIN), answers, strict=True)
+        assert [answer.text for answer in answers] == [
+            phrase_remark(remark, manner, (NILS, str(answer.answers)), told)
+            for remark, answer in zip((RemarkKind.TELL, RemarkKind.AGAIN), answers, strict=True)
         ]
 
 

@@ -168,12 +168,12 @@ COMMON_WORDS = frozenset(_ORDINARY.split()) | SMALL_TALK_WORDS
 
 @cache
 def _common_stems() -> frozenset[str]:
-    """The stems of `COMMON_WORDS`; made when first needed, because every server imports this."""
+    """Return the stems of `COMMON_WORDS`, made at the first call to keep imports fast."""
     return frozenset(stem(word) for word in COMMON_WORDS)
 
 
 def is_everyday_word(text: str, stemmed: str) -> bool:
-    """Whether a word in lower case, with its stem, is one of everyday or of the trade."""
+    """Return whether a word in lower case, with its stem, is an everyday or office word."""
     return (
         text in STOP_WORDS
         or text in ANSWER_KIND_BY_WORD

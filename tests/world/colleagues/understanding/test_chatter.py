@@ -14,7 +14,7 @@ from trainee_bench.world.colleagues.understanding import Intent, QuestionInterpr
 from trainee_bench.world.colleagues.understanding.chatter import is_anecdote
 
 CHATTY = Path(__file__).parents[2] / "questions" / "chatty.jsonl"
-"""Questions within stories, for scenes: with placeholders for what a scene names."""
+"""Questions within stories, with placeholders for the names and ids of a scene."""
 AT_ONCE, AFTER_ONE = 0.92, 0.96
 AFTERNOON = Topic(
     "meeting",
@@ -30,7 +30,7 @@ AFTERNOON = Topic(
 
 
 def written(pattern: str) -> re.Pattern[str]:
-    """The expression for a text with placeholders, with a group for each."""
+    """Return the expression for a text with placeholders, with a group for each."""
     seen = set[str]()
     parts = []
     for part in re.split(r"(\{\w+\})", pattern):
@@ -44,7 +44,7 @@ def written(pattern: str) -> re.Pattern[str]:
 
 
 def questions_for(scenes: tuple[Scene, ...]) -> list[NewQuestion]:
-    """Each chatty question in the first scene of its kind that has not got one yet."""
+    """Return the chatty questions, each with a scene of its kind."""
     kinds = json.loads(TEXTS.read_text(encoding="utf-8"))["kinds"]
     situations = {(text["kind"], text["asked"]): written(text["situation"]) for text in kinds}
     found = []

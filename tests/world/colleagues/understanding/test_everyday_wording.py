@@ -1,4 +1,4 @@
-"""How people write in an office: greetings, times of day, half sentences, two things at once."""
+"""Everyday wording: greetings, times of day, half sentences, two questions at once."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_greeting_says_nothing_about_the_time_of_a_meeting(greeting: str) -> N
     assert clear(f"{greeting} are you free for the spring fair at 14:30 today?") == ("meeting",)
 
 
-def test_what_the_writer_did_this_morning_is_not_when_the_meeting_is() -> None:
+def test_the_time_of_the_writers_morning_is_not_that_of_the_meeting() -> None:
     told = "I only got the planning of K-118 this morning. Are you free for the spring fair?"
     assert asked_about(told) == ("meeting",)
     assert asked_about("Are you free for the spring fair tomorrow morning?") == ()
@@ -148,7 +148,7 @@ def test_a_message_of_courtesies_stays_as_it_is(message: str) -> None:
 # ids ----------------------------------------------------------------------------------------
 
 
-def test_who_quotes_an_id_that_is_held_never_asks_about_the_figures_of_a_file() -> None:
+def test_a_message_with_a_held_id_never_asks_about_the_figures_of_a_file() -> None:
     for question in (
         "It lasts an hour (K-118). How many people may I put down for you?",
         "About K-118: how many days before do you need to know?",
@@ -170,7 +170,7 @@ def test_an_id_that_is_not_held_is_not_asked_back_about(question: str) -> None:
     assert asked_about(question) == ()
 
 
-def test_what_is_told_first_and_pointed_back_to_is_answered() -> None:
+def test_a_question_that_points_back_to_a_statement_is_answered() -> None:
     told = "I am mending budget_guide.md, and your diagram OLD482913 seems to have got a new id."
     assert clear(f"{told} Could you tell me what it is now, please?") == ("charts",)
 
@@ -178,14 +178,14 @@ def test_what_is_told_first_and_pointed_back_to_is_answered() -> None:
 # whoever holds the fact --------------------------------------------------------------------
 
 
-def test_what_does_not_work_is_no_request_to_do_it() -> None:
+def test_a_report_that_something_does_not_work_is_no_request_to_do_it() -> None:
     assert not is_work("old482913 does not resolve any more got the new id for me")
     assert clear("OLD482913 doesn't resolve any more, got the new id for me?") == ("charts",)
     assert not is_work("do you have a name for me") and is_work("do it for me")
     assert is_work("could you resolve it for me") and is_work("please fix the page for me")
 
 
-def test_who_knows_the_answer_does_not_refuse_it_as_work() -> None:
+def test_a_holder_does_not_refuse_the_answer_as_work() -> None:
     on_duty = Topic(
         "on_duty",
         (
@@ -240,7 +240,7 @@ def test_beside_an_own_question_one_for_others_is_heard_as_well() -> None:
     assert (understood.topics, understood.elsewhere) == (("closures",), "website")
 
 
-def test_what_only_stands_around_an_own_question_is_no_second_one() -> None:
+def test_chatter_around_an_own_question_is_no_second_question() -> None:
     for around in (
         "I am adding up sales and attendance all day, what a job!",
         "Who would have thought that I end up counting days?",
@@ -257,7 +257,7 @@ SMALL = make_scenes(3, {"A": ("kb_fix.easy", "transactions.split_invoice.s2")})
 
 
 def scene(kind: str) -> Scene:
-    return next(one for one in SMALL.scenes if one.kind == kind)
+    return next(scene for scene in SMALL.scenes if scene.kind == kind)
 
 
 def asked(kind: str, text: str) -> Outcome:
@@ -271,15 +271,15 @@ def old_id() -> str:
 
 def test_scenes_are_the_same_each_time_and_name_nothing_that_is_asked_word_for_word() -> None:
     assert make_scenes(3, SMALL.days) == SMALL
-    assert {one.kind for one in SMALL.scenes} >= {"charts", "days", "limit", "intern handbook"}
+    assert {scene.kind for scene in SMALL.scenes} >= {"charts", "days", "limit", "intern handbook"}
     page = for_writers(SMALL)
-    for one in SMALL.scenes:
-        assert f"## {one.id}\n" in page and one.right not in page
+    for scene in SMALL.scenes:
+        assert f"## {scene.id}\n" in page and scene.right not in page
     assert "What is the new id" not in page
 
 
 def test_the_days_of_scenes_have_every_kind_of_fact_and_of_public_topic() -> None:
-    kinds = {one.kind.partition(" in ")[0] for one in make_scenes(1, DAYS).scenes}
+    kinds = {scene.kind.partition(" in ")[0] for scene in make_scenes(1, DAYS).scenes}
     texts = json.loads(TEXTS.read_text(encoding="utf-8"))
     assert kinds >= {text["kind"] for text in texts["kinds"]} - {"referral"}
     assert len([kind for kind in kinds if " " in kind]) >= 12
@@ -289,7 +289,7 @@ def test_a_question_is_right_at_once_or_after_a_question_back_or_missed() -> Non
     told = asked("charts", f"What is the new id of chart OLD{old_id()}?")
     assert (told.mark, told.at_once, told.after_one, told.wrong) == ("at once", True, True, ())
     back = asked("charts", f"OLD{old_id()} is now ...?")
-    assert (back.mark, back.at_once, back.after_one) == ("after one", False, True)
+    assert (back.mark, back.at_once, back.after_one) == ("after scene", False, True)
     assert back.answer and back.second_reply
     missed = asked("intern handbook", "Hello there!")
     assert (missed.mark, missed.wrong, missed.away) == ("MISSED", (), False)
@@ -300,22 +300,22 @@ def test_a_public_topic_is_right_where_the_reply_says_where_to_turn() -> None:
     assert not asked("intern handbook", "Where are the procurement rules?").at_once
 
 
-def test_who_holds_the_fact_and_names_another_place_is_counted_as_away() -> None:
+def test_a_holder_who_names_another_place_is_counted_as_away() -> None:
     sent = asked("charts", "Where is the intern handbook?")
     assert (sent.mark, sent.away) == ("AWAY", True)
 
 
 def test_telling_another_fact_is_counted_as_wrong() -> None:
     pairs = (
-        (file, one, other)
+        (file, scene, other)
         for file in (make_scenes(seed, {"A": ("kb_fix.hard",)}) for seed in range(40))
-        for one in file.scenes
+        for scene in file.scenes
         for other in file.scenes
-        if one.kind == other.kind == "charts" and one.to == other.to and one is not other
+        if scene.kind == other.kind == "charts" and scene.to == other.to and scene is not other
     )
-    file, one, other = next(pairs)
+    file, scene, other = next(pairs)
     chart = other.situation.partition("OLD")[2][:6]
-    question = NewQuestion(scene=one.id, question=f"What is the new id of chart OLD{chart}?")
+    question = NewQuestion(scene=scene.id, question=f"What is the new id of chart OLD{chart}?")
     (outcome,) = ask_all([question], file)
     assert (outcome.mark, outcome.wrong) == ("WRONG", (other.right,))
 
@@ -346,6 +346,6 @@ def test_the_command_writes_scenes_and_measures_a_file_of_questions(
     call = ["--questions", str(questions), "--scenes", str(scenes), "--verbose"]
     assert understanding.main(call) == 0
     printed = capsys.readouterr().out
-    assert "after one 100.0%" in printed and "terse" in printed and "OLD" in printed
+    assert "after scene 100.0%" in printed and "terse" in printed and "OLD" in printed
     assert SceneFile.model_validate_json(scenes.read_text()) == SMALL
-    assert not any(one.right == REFERRAL for one in SMALL.scenes)
+    assert not any(scene.right == REFERRAL for scene in SMALL.scenes)

@@ -1,4 +1,4 @@
-"""What is heard of a message, the ids in it, and topics that are taken for each other."""
+"""Analysis of messages, ids in them, and topics that may be taken for each other."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_name_and_a_word_are_no_ids(word: str) -> None:
     assert id_kind(word) is IdKind.NONE
 
 
-def test_who_talks_is_left_out_of_what_is_understood_and_not_of_the_text() -> None:
+def test_names_of_writer_and_listener_are_left_out_of_the_analysis_but_not_of_the_text() -> None:
     heard = hear("Hi Mara, is it K7614? Tom", ("Mara Lind", "Tom Daly"))
     assert "Mara" not in heard.normalized
     assert "Tom" not in heard.normalized
@@ -227,7 +227,7 @@ PAIRS = list(combinations(TOPICS, 2))
 
 
 def weighed(a: Topic, b: Topic) -> bool:
-    """The same by weighing every ask of both."""
+    """Return the same by weighing every ask of both topics."""
     matcher = TopicMatcher((a, b))
     return any(
         mistakes_ask(matcher, ask, at) for at, topic in enumerate((a, b)) for ask in topic.asks
@@ -245,7 +245,7 @@ SUBJECTS = st.sampled_from(("charts", "server", "meeting"))
 
 
 @given(SUBJECTS, KEYED, SUBJECTS, KEYED)
-def test_whatever_the_ids_the_outcome_is_that_of_weighing(
+def test_ids_give_the_same_outcome_as_weighing(
     subject: str, ids: list[str], other: str, others: list[str]
 ) -> None:
     a = Topic("a", asks(subject, *ids), tuple(ids))

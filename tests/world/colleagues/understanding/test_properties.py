@@ -1,4 +1,4 @@
-"""What holds of any message: it is understood one way only, at any length, in any script."""
+"""Properties of every message: one interpretation, at any length, in any script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well a colleague understands: the corpus of questions, its replies and its near misses."""
+"""Quality of understanding: the corpus of questions, its replies and its near misses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OUTCOMES = {"none", "small_talk", "work", "fishing"}
 
 @cache
 def results(half: str) -> list[measured.Asked]:
-    """The questions of that half, asked: when a test needs them, not in every process of tests."""
+    """Ask the questions of a half, when a test first needs them."""
     return [measured.ask(question, LISTENERS[question.to]) for question in ALL[half]]
 
 
@@ -155,7 +155,7 @@ def test_a_short_yes_in_any_of_its_words_settles_a_question_back(yes: str) -> No
         "No, I know that one already. How many euros is the limit for approvals today (a.csv)?",
     ],
 )
-def test_who_says_no_to_a_question_back_is_not_answered_with_its_topic(said: str) -> None:
+def test_a_no_to_a_question_back_is_not_answered_with_its_topic(said: str) -> None:
     asks = ("What was the approval limit before it was changed, for the review of a.csv?",)
     listener = QuestionInterpreter([Topic("former", asks, ("a.csv",))])
     understood = listener.understand(hear(said), asked_back=["former"], before=[hear(asks[0])])
