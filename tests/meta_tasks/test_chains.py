@@ -69,7 +69,7 @@ async def test_the_day_does_not_depend_on_the_order_in_which_cause_and_effect_ar
           | {"moved": {"at": "09:00", "to": "15:00"}}], "cannot move"),
         ([{"rule": MEETING}, follows(MEETING, "announcement") | {"deadline": "08:05"}],
          "it must arrive before it is due"),
-        ([{"rule": MEETING}, {"rule": LINKS, "takes_from": MEETING}], "cannot take anything"),
+        ([{"rule": MEETING}, {"rule": LINKS, "takes_from": MEETING}], "cannot take its input"),
         ([{"rule": MEETING, "follows": {"task": LINKS, "when": "submission"}},
           follows(MEETING, "submission")], "wait for one another"),
     ],

@@ -187,7 +187,7 @@ def test_of_equal_words_the_first_value_is_read() -> None:
 
 
 def test_a_type_without_a_converter_is_refused() -> None:
-    with pytest.raises(TypeError, match="no converter"):
+    with pytest.raises(TypeError, match="no default converter"):
         converter_for(float)
 
 
