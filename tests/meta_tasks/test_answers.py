@@ -275,17 +275,17 @@ def test_a_deliverable_with_a_text_of_no_kind_cannot_be_defined() -> None:
     class Inner(BaseModel):
         names: tuple[str, ...]
 
-    with pytest.raises(TypeError, match=r"Plain.word holds text; write of which kind"):
+    with pytest.raises(TypeError, match=r"Plain.word is text; declare its kind"):
 
         class Plain(Deliverable):
             word: str
 
-    with pytest.raises(TypeError, match=r"Optional.word holds text"):
+    with pytest.raises(TypeError, match=r"Optional.word is text"):
 
         class Optional(Deliverable):
             word: str | None
 
-    with pytest.raises(TypeError, match=r"Outer.rows.names holds text"):
+    with pytest.raises(TypeError, match=r"Outer.rows.names is text"):
 
         class Outer(Deliverable):
             rows: list[Inner]

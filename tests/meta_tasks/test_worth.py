@@ -76,7 +76,7 @@ def test_a_day_of_which_nothing_could_be_graded_has_no_score() -> None:
     ("tasks", "best", "why"),
     [
         ((CHARTS, TaskSpec(rule="kb_fix.hard")), (CHARTS.rule,), "every task has a worth"),
-        ((CHARTS, CHARTS), (CHARTS.rule,), "its own rule"),
+        ((CHARTS, CHARTS), (CHARTS.rule,), "a different rule"),
         ((CHARTS, CANDIDATES), ("kb_fix.hard",), "no task of it"),
         ((CHARTS, CANDIDATES), (), "only on a day with best"),
     ],

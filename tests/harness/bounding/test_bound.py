@@ -162,7 +162,7 @@ def test_a_bound_below_the_best_or_of_a_day_without_a_best_is_refused() -> None:
     day = OVERLOADED[0].days[0]
     for wrong in ({"bound": (day.best_worth or 0) - 1}, {"best": (), "order": ()}):
         with pytest.raises(
-            ValidationError, match="a bound is that of a day with best|have a worth"
+            ValidationError, match="only a day with best has a bound|have a worth"
         ):
             DaySpec.model_validate({**day.model_dump(), **wrong})
 
