@@ -75,9 +75,9 @@ def test_a_day_of_which_nothing_could_be_graded_has_no_score() -> None:
 @pytest.mark.parametrize(
     ("tasks", "best", "why"),
     [
-        ((CHARTS, TaskSpec(rule="kb_fix.hard")), (CHARTS.rule,), "every task has a worth"),
+        ((CHARTS, TaskSpec(rule="kb_fix.hard")), (CHARTS.rule,), "every task needs a worth"),
         ((CHARTS, CHARTS), (CHARTS.rule,), "a different rule"),
-        ((CHARTS, CANDIDATES), ("kb_fix.hard",), "no task of it"),
+        ((CHARTS, CANDIDATES), ("kb_fix.hard",), "not one of its tasks"),
         ((CHARTS, CANDIDATES), (), "only on a day with best"),
     ],
 )

@@ -161,9 +161,7 @@ def test_a_run_from_before_the_bounds_is_still_one_of_the_whole_benchmark() -> N
 def test_a_bound_below_the_best_or_of_a_day_without_a_best_is_refused() -> None:
     day = OVERLOADED[0].days[0]
     for wrong in ({"bound": (day.best_worth or 0) - 1}, {"best": (), "order": ()}):
-        with pytest.raises(
-            ValidationError, match="only a day with best has a bound|have a worth"
-        ):
+        with pytest.raises(ValidationError, match="only a day with best has a bound|have a worth"):
             DaySpec.model_validate({**day.model_dump(), **wrong})
 
 
