@@ -301,7 +301,7 @@ async def test_one_expression_is_calculated_exactly(seat: ToolDispatcher) -> Non
         estimate_tokens(await said(seat, "sheets_calculate", expression='REPT("😀",9000)')) < 4000
     )
     assert "desk_now" in await refused(seat, "sheets_calculate", expression="TODAY()+1")
-    assert "which" in await refused(seat, "sheets_calculate", expression="SUM(B2:B9)")
+    assert "the path of" in await refused(seat, "sheets_calculate", expression="SUM(B2:B9)")
 
 
 async def test_a_file_that_is_not_a_table_is_refused_with_the_right_tool(

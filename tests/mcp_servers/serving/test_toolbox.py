@@ -274,7 +274,7 @@ def test_arguments_that_are_not_json_are_refused_with_the_reason(thing: object) 
 
 def test_arguments_are_refused_by_their_length_before_anything_reads_them() -> None:
     assert complaint({"thing": ["x" * 100_000] * 2}).endswith(
-        "the arguments have 200,000 characters; 150,000 at most are read. Shorten them, or "
+        "the arguments have 200,000 characters; the maximum is 150,000. Shorten them, or "
         "put a long text into a file."
     )
     lax = replace(PUT, longest=200_000)
@@ -284,7 +284,7 @@ def test_arguments_are_refused_by_their_length_before_anything_reads_them() -> N
 
 @pytest.mark.parametrize("copies", [2**63, -(2**63) - 1, "99999999999999999999"])
 def test_numbers_that_cannot_be_stored_are_refused(copies: object) -> None:
-    assert "'copies' holds a number too large" in complaint({"thing": "cup", "copies": copies})
+    assert "'copies' contains a number too large" in complaint({"thing": "cup", "copies": copies})
     assert dict(PUT.parse({"thing": "cup", "copies": 2**63 - 1}))["copies"] == 2**63 - 1
 
 
@@ -298,9 +298,9 @@ def test_numbers_are_looked_for_within_lists_and_objects() -> None:
 
     (tool,) = box
     tool.parse({"weights": [{"grams": 1}], "known": {"a": 1}})
-    with pytest.raises(Invalid, match="'weights' holds a number too large"):
+    with pytest.raises(Invalid, match="'weights' contains a number too large"):
         tool.parse({"weights": [{"grams": 1}, {"grams": 2**64}], "known": {}})
-    with pytest.raises(Invalid, match="'known' holds a number too large"):
+    with pytest.raises(Invalid, match="'known' contains a number too large"):
         tool.parse({"weights": [], "known": {"a": 2**64}})
 
 
