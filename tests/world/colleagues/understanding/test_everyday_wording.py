@@ -289,7 +289,7 @@ def test_a_question_is_right_at_once_or_after_a_question_back_or_missed() -> Non
     told = asked("charts", f"What is the new id of chart OLD{old_id()}?")
     assert (told.mark, told.at_once, told.after_one, told.wrong) == ("at once", True, True, ())
     back = asked("charts", f"OLD{old_id()} is now ...?")
-    assert (back.mark, back.at_once, back.after_one) == ("after scene", False, True)
+    assert (back.mark, back.at_once, back.after_one) == ("after one", False, True)
     assert back.answer and back.second_reply
     missed = asked("intern handbook", "Hello there!")
     assert (missed.mark, missed.wrong, missed.away) == ("MISSED", (), False)
@@ -346,6 +346,6 @@ def test_the_command_writes_scenes_and_measures_a_file_of_questions(
     call = ["--questions", str(questions), "--scenes", str(scenes), "--verbose"]
     assert understanding.main(call) == 0
     printed = capsys.readouterr().out
-    assert "after scene 100.0%" in printed and "terse" in printed and "OLD" in printed
+    assert "after one 100.0%" in printed and "terse" in printed and "OLD" in printed
     assert SceneFile.model_validate_json(scenes.read_text()) == SMALL
     assert not any(scene.right == REFERRAL for scene in SMALL.scenes)
