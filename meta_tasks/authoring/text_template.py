@@ -146,6 +146,9 @@ class Wording(Protocol[T]):
     def search(self, text: str) -> T | None:
         """Return the value that the first such text within *text* states, if there is one."""
 
+    def find_all(self, text: str) -> Iterator[T]:
+        """Yield the value of each such text within *text*, in order."""
+
     def converter(self) -> Converter[T]:
         """Return this as a slot of a template."""
 
@@ -176,6 +179,10 @@ class ValueTemplate(Generic[T]):
         """Return the value that the first such text within *text* states, if there is one."""
         found = self._template.search(text)
         return found.value if found else None
+
+    def find_all(self, text: str) -> Iterator[T]:
+        """Yield the value of each such text within *text*, in order."""
+        return (found.value for found in self._template.find_all(text))
 
     def converter(self) -> Converter[T]:
         """Return this as a slot of a template."""
@@ -211,6 +218,15 @@ class FirstOf(Generic[T]):
         firsts = (next(template.find_places(text), None) for template in self.templates)
         found = [first for first in firsts if first is not None]
         return min(found, key=lambda first: first[0])[1] if found else None
+
+    def find_all(self, text: str) -> Iterator[T]:
+        """Yield the value of each text within *text* that a template matches, in order. If several
+        match at one place, the first template counts."""
+        places = dict[int, T]()
+        for template in self.templates:
+            for place, value in template.find_places(text):
+                places.setdefault(place, value)
+        return (places[place] for place in sorted(places))
 
     def converter(self) -> Converter[T]:
         """Return this as a slot of a template."""

@@ -18,16 +18,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.colleagues.listed_topics import listed_topics
 from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
 from trainee_bench.world.colleagues.understanding.asking import Asking
-from trainee_bench.world.colleagues.understanding.fishing import MOST_LISTED
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
-from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, id_kind, ids_in
-from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
+from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
 
 if TYPE_CHECKING:
@@ -384,38 +383,3 @@ def _built(
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
 
     return QuestionInterpreter(own, others, public)
-
-
-def listed_topics(
-    message: HeardMessage, clues: Sequence[Clue], others: Sequence[Topic], ids: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the ids of the *clues* that *message* lists by their keys, in the message's order.
-
-    *ids* are the clues that the message is understood to ask for. They must be among the listed
-    clues, and the question must be the same for all. Return () otherwise, and if the message quotes
-    no second key of these clues or of similar topics of *others*."""
-    manners = {_manner(clue) for clue in clues if clue.id in ids}
-    if len(manners) != 1:
-        return ()
-    places = _places(message, [clue for clue in clues if _manner(clue) in manners])
-    elsewhere = _places(message, [topic for topic in others if _manner(topic) in manners])
-    if not set(ids) <= places.keys() or len(places) > MOST_LISTED:
-        return ()
-    if len(places) + len(elsewhere) < 2:
-        return ()
-    return tuple(sorted(places, key=lambda topic: (places[topic], topic)))
-
-
-def _manner(topic: Clue | Topic) -> str:
-    return manner_of_asking(topic.asks, topic.keys)
-
-
-def _places(message: HeardMessage, topics: Sequence[Clue | Topic]) -> dict[str, int]:
-    """Return the place where *message* first quotes a key of each topic, by the topic's id."""
-    keys = (key for topic in topics for key in topic.keys if id_kind(key) in QUOTABLE)
-    quoted = KnownIds(keys).quoted(message.text)
-    places = {
-        topic.id: [quoted[key.casefold()] for key in topic.keys if key.casefold() in quoted]
-        for topic in topics
-    }
-    return {topic: min(found) for topic, found in places.items() if found}

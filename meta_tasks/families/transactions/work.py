@@ -119,12 +119,12 @@ class Figure(Question[str]):
         return ANY_FIGURE.format(subject=self.figure, file=self.file)
 
     def read(self, text: str) -> Mapping[str, str]:
-        """Return the sentence in *text* if it is about the same part or manager."""
+        """Return the sentence in *text* that is about the same part or manager, if there is one."""
         fact = fact_about(self.figure)
-        told = fact.answer.search(text)
-        if told is None or fact.subject.format_map(_details(told)) != self.figure:
-            return {}
-        return {subject: fact.answer.render(told) for subject in self.subjects}
+        for told in fact.answer.find_all(text):
+            if fact.subject.format_map(_details(told)) == self.figure:
+                return {subject: fact.answer.render(told) for subject in self.subjects}
+        return {}
 
 
 def _details(told: object) -> Mapping[str, object]:

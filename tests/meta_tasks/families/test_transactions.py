@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.families.transactions import Transactions
 from trainee_bench.meta_tasks.families.transactions.brief import HEADINGS
 from trainee_bench.meta_tasks.families.transactions.data import draw_period
 from trainee_bench.meta_tasks.families.transactions.subject.ledger import Payment
+from trainee_bench.meta_tasks.families.transactions.work import Figure
 from trainee_bench.meta_tasks.meta_task import Difficulty
 from trainee_bench.world.company.people import create_company
 from trainee_bench.world.transaction import WorkingDay
@@ -312,3 +313,10 @@ def test_hints_and_the_objective_contain_no_figure_and_no_name() -> None:
         names = {payment.supplier for payment in documents_of(instance).payments}
         told = [clue.payload for clue in instance.hidden.clues]
         assert not [text for text in (*names, *told) if text in said + instance.told.objective]
+
+
+def test_the_figure_asked_for_is_read_among_others_of_its_kind() -> None:
+    told = "When Ann Lee is away, Bo Day signs. When Cy Fox is away, Di Ray signs."
+    figure = Figure("who signs for Cy Fox", "transactions.csv")
+    assert [*figure.read(told).values()] == ["When Cy Fox is away, Di Ray signs."]
+    assert not Figure("who signs for Ed Orr", "transactions.csv").read(told)
