@@ -190,9 +190,8 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
     """Find out who keeps the on-call roster."""
-    text = "The person on call for the website changes daily. The HR Manager keeps the roster; "
-    text += "ask there."
-    return Result(text, OnCall(kept_by="HR Manager"))
+    text = "The person on call for the website changes daily. Ask the HR Manager, who keeps the "
+    return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
 
 
 @TOOLS.tool(once="server")

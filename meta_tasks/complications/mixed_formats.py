@@ -38,8 +38,8 @@ class Halves:
 
 NOTE = TextTemplate(
     Halves,
-    "{path} has only the first part of the records; the rest is in {rest}. The column titles "
-    "there say how the values are written.",
+    "{path} has only the first part of the records; the rest is in {rest}, where the column "
+    "titles say how the values are written.",
     {"path": PATH, "rest": PATH},
 )
 

@@ -72,8 +72,10 @@ class ReadsTheMinutes(Habit):
     @around(Says)
     async def _says(self, work: Work, need: Says, inner: Inner[str]) -> str:
         text = await inner()
-        pointer = POINTER.search(text)
-        return text if pointer is None else _item_of(await work(ReadText(pointer.path)), pointer)
+        for pointer in POINTER.find_all(text):
+            item = _item_of(await work(ReadText(pointer.path)), pointer)
+            text = text.replace(POINTER.render(pointer), item)
+        return text
 
 
 class OldMinutes(Complication):

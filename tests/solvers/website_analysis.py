@@ -86,7 +86,7 @@ async def repair(office: Office, people: list[Person]) -> dict[str, str]:
     page = await slow_page(office)
     server, cause = await find_fault(office, page)
     on_call = await office.session.call("monitor_get_on_call")
-    title = find(r"The (.+?) keeps the roster", on_call.text)[1]
+    title = find(r"Ask the (.+?), who keeps the roster", on_call.text)[1]
     keeper = next(person for person in people if person.title == title)
     answer = await office.ask(keeper.id, "Who looks after the website today?")
     responsible = named_in(answer, people)[0]

@@ -35,10 +35,8 @@ CLEAR_MARGIN = 0.1
 
 DOUBT_MARGIN = 0.25
 """The greatest distance from the best topic at which the colleague asks back about both."""
-
 FOREIGN_MARGIN = 0.4
-"""The lead over the colleague's own topics from which on somebody else's topic is meant. Below it
-the colleague asks back and sends nobody away."""
+"""The lead over one's own topics that somebody else's topic needs; below it, a question back."""
 
 OTHERS_LEAD = 0.05
 """The lead of somebody else's topic from which on the colleague asks back."""
