@@ -175,7 +175,7 @@ async def test_models_are_offered_by_name_and_agents_say_what_they_are(
     async with windows_on(tmp_path) as windows, windows.open("#/start") as page:
         models = page.get_by_role("group", name="Your models")
         await expect(models.get_by_role("checkbox")).to_have_count(2)
-        await expect(models).to_contain_text("mine a-model-8b, of api_config.json")
+        await expect(models).to_contain_text("mine a-model-8b, from api_config.json")
         agents = page.get_by_role("group", name="Agents without a model")
         await expect(agents).to_contain_text("in_order Works honestly without a plan")
         await expect(page.get_by_role("group", name="Agents that use a model")).to_have_count(0)
