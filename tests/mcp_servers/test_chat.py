@@ -40,6 +40,7 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatch
     assert f"{MARA.id} | {MARA.name} | {MARA.title} | Marketing" in text.splitlines()
     assert ROBIN not in text
     assert len(text) <= 4_000
+    assert (await said(seat, "chat_list_people", query=MARA.name)).startswith("1 person: ")
     page = await data(seat, "chat_list_people")
     assert {
         "id": MARA.id, "name": MARA.name, "title": MARA.title, "department": "Marketing",
