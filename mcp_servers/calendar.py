@@ -138,7 +138,8 @@ def calendar_read_meeting(tx: Transaction, meeting: MeetingId) -> Result[Meeting
     line = _line(tx, found)
     answers = {invitation.person: invitation.answer for invitation in found.invitations}
     announced = tuple(item.text for item in heard.announcements if not item.aloud) if heard else ()
-    parts = [_in_words(line), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
+    unanswered = line.model_copy(update={"answered": {}})
+    parts = [_in_words(unanswered), "Answers: " + ", ".join(f"{p} {a}" for p, a in answers.items())]
     if found.agenda:
         parts.append(f"Agenda: {found.agenda}")
     if heard:
@@ -257,7 +258,7 @@ def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]
 @TOOLS.tool(files=FileUse.WRITES, copies=True)
 def calendar_export(
     tx: Transaction,
-    path: Annotated[str, Field(description="Such as workspace:/meetings.ics")],
+    path: Annotated[str, Field(description="e.g. workspace:/meetings.ics")],
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
 ) -> Result[CalendarExport]:
     """Write your meetings to an iCalendar file (.ics), which any calendar program can read."""
@@ -297,7 +298,8 @@ def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:
 
 def _in_words(line: MeetingLine) -> str:
     """Return a meeting in one line, as the model reads it."""
-    state = "cancelled" if line.cancelled else "attended" if line.attended else line.your_answer
+    state = "cancelled" if line.cancelled else "attended" if line.attended else None
+    state = state or f"you: {line.your_answer}"
     own = line.your_answer is InvitationStatus.ORGANIZER and not line.cancelled
     people = ", ".join(
         f"{person} ({line.answered[person]})" if own and person in line.answered else person
@@ -305,7 +307,8 @@ def _in_words(line: MeetingLine) -> str:
     )
     people = people or "nobody else"
     hours = f"{line.starts:%Y-%m-%d %H:%M}-{line.ends:%H:%M}"
-    return f"{line.id} {line.title!r} {hours} {line.room} by {line.organizer}, {people} [{state}]"
+    head = f"{line.id} {line.title!r} {hours} {line.room}"
+    return f"{head} by {line.organizer}, with {people} [{state}]"
 
 
 def _minutes_in_words(minutes_text: str, announced: tuple[str, ...]) -> str:

@@ -102,7 +102,8 @@ def chat_list_people(
         raise Invalid(f"There are only {len(found)}; start without a cursor.")
     page = tuple(_entry(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
     end = cursor + len(page)
-    lines = [f"{len(found)} people: id | name | title | department"] if page else []
+    counted = "1 person" if len(found) == 1 else f"{len(found)} people"
+    lines = [f"{counted}: id | name | title | department"] if page else []
     lines += [
         f"{p.id} | {p.name} | {p.title} | {p.department}"
         + (f" | away until {p.away:%a %H:%M}" if p.away else "")
@@ -121,8 +122,9 @@ def chat_send_message(
     to: Peer,
     text: Annotated[str, Field(description="In a group, name up to five people who should answer")],
 ) -> Result[SentMessage]:
-    """Write to a colleague, or to a group, which takes twice as long. Ask for one thing, or for
-    the same thing about several ids. Answers come as messages, mostly within these minutes."""
+    """Write to a colleague or a group; a group takes twice as long. In one message ask for one
+    thing, or for the same thing about several people, files or other items. Answers come as
+    messages, usually before this call ends."""
     chat = Chat(tx)
     message = chat.send(to, text, _drafts(tx))
     answering = chat.responders(message)
@@ -150,9 +152,9 @@ def chat_read_history(
     names = {person.id: person.name for person in Directory(tx).everybody()}
     lines = [_line(tx, message, names) for message in messages]
     if earlier:
-        lines.insert(0, f"({earlier} earlier: before={messages[0].id})")
+        lines.insert(0, f"({earlier} earlier; continue with before={messages[0].id})")
     if later:
-        lines.append(f"({later} later: after={messages[-1].id})")
+        lines.append(f"({later} later; continue with after={messages[-1].id})")
     text = "\n".join(lines) or "No messages."
     return Result(text, ChatHistory(messages=messages, earlier=earlier, later=later))
 
@@ -236,7 +238,7 @@ def _first_that_fit(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...
 def _line(tx: Transaction, message: ChatMessage, names: dict[str, str]) -> str:
     who = "you" if message.sender == tx.actor else names[message.sender]
     to = "you" if message.to == tx.actor else names.get(message.to, message.to)
-    answering = f" (to {message.answers})" if message.answers else ""
+    answering = f" (answers {message.answers})" if message.answers else ""
     return f"{message.id}{answering} {format_clock(tx, message.at)} {who} to {to}: {message.text}"
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
-from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
+from trainee_bench.world.apps.desk import Desk, further_tasks_sentence, may_change_sentence
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
 from trainee_bench.world.errors import Refused
 from trainee_bench.world.transaction import Result, Transaction
@@ -94,24 +94,26 @@ def desk_now(tx: Transaction) -> Result[ClockReading]:
 @TOOLS.tool(minutes=0)
 def desk_wait(
     tx: Transaction,
-    minutes: Annotated[int | None, Field(description="minutes to wait")] = None,
-    until: Annotated[str | None, Field(description="or until this time today, HH:MM")] = None,
-    wake: Annotated[bool, Field(description="stop at the first news")] = True,
+    minutes: Annotated[int | None, Field(description="Minutes to wait")] = None,
+    until: Annotated[str | None, Field(description="Or until this time today, HH:MM")] = None,
+    wake: Annotated[bool, Field(description="Stop early for news, except small talk")] = True,
 ) -> Result[WaitResult]:
-    """Let time pass, e.g. to wait for an answer, a meeting or a task. Costs exactly the time
-    waited."""
-    began = tx.now
-    now = Desk(tx).wait(minutes=minutes, until=until, wake=wake)
+    """Let time pass, e.g. to wait for an answer, a meeting or a task. Give either minutes or until.
+    Costs exactly the time waited."""
+    desk, began = Desk(tx), tx.now
+    end = desk.end_of_wait(minutes=minutes, until=until)
+    now = desk.wait(minutes=minutes, until=until, wake=wake)
     waited = int((now - began).total_seconds()) // 60
-    return Result(f"Waited {waited} min; it is {now:%H:%M}.", WaitResult(now=now))
+    stopped = ", until news came" if now < end else ""
+    return Result(f"Waited {waited} min{stopped}; it is {now:%H:%M}.", WaitResult(now=now))
 
 
 @TOOLS.tool(read_only=True)
 def desk_tasks(
-    tx: Transaction, task: Annotated[str | None, Field(description="only this id")] = None
+    tx: Transaction, task: Annotated[str | None, Field(description="Only this id")] = None
 ) -> Result[TaskList]:
-    """List your tasks with objective, deadline and assignments heard in meetings (submitted tasks
-    in one line each), and whether more may come. Begin the day with it."""
+    """List your tasks: what to do, the deadline, and what meetings have added. A submitted task is
+    shown in one line. Also says whether new tasks may come. Begin the day with this tool."""
     desk = Desk(tx)
     if tx.actor != tx.employee:
         return Result("You have no tasks today.", TaskList(tasks=[], more_until=None))
@@ -123,15 +125,17 @@ def desk_tasks(
     tasks = desk.tasks()
     data = TaskList(tasks=[_summary(given) for given in tasks], more_until=until)
     if not tasks:
-        further = further_tasks_sentence(tx)
-        text = f"No task has been published yet. {further} desk_wait ends when one comes."
-        return Result(text, data)
+        if until is None:
+            return Result("You have no tasks today.", data)
+        text = f"You have no tasks yet. Tasks may come until {format_clock(tx, until)}; "
+        return Result(f"{text}desk_wait ends when one comes.", data)
     shown = [_title(tx, given) if given.submitted else _full(tx, given) for given in tasks]
-    further = " ".join(filter(None, [worth_sentence(tx), further_tasks_sentence(tx)]))
+    sentences = [worth_sentence(tx), further_tasks_sentence(tx), may_change_sentence(tx)]
+    further = " ".join(filter(None, sentences))
     text = "\n\n".join([*shown, further])
     if len(tasks) > 1 and len(text) > MAX_PAGE_CHARACTERS:
         titles = [_title(tx, given) for given in tasks]
-        start = "Too long for one page; read each task with task=ID:"
+        start = "This list is too long for one page; read each task with task=ID:"
         text = "\n".join([start, *titles, further])
         data.tasks[:] = map(_titled, tasks)
     return Result(text, data)
@@ -140,11 +144,11 @@ def desk_tasks(
 @TOOLS.tool(effort=5)
 def desk_submit(
     tx: Transaction,
-    task: Annotated[str, Field(description="task id")],
-    note: Annotated[str, Field(description="anything you want to say", max_length=2000)] = "",
+    task: Annotated[str, Field(description="Task id")],
+    note: Annotated[str, Field(description="Anything you want to say", max_length=2000)] = "",
 ) -> Result[SubmissionReceipt]:
-    """Submit a task as done. The time at which you begin counts. You may submit again until the
-    deadline. The result never says whether your work is right."""
+    """Submit a task as done. The submission counts from the moment you call this. You may submit
+    again until the deadline. The result never says whether your work is right."""
     if tx.actor != tx.employee:
         raise Refused("You have no tasks today, so there is nothing to submit.")
     done = Desk(tx).submit(task, note)
@@ -155,7 +159,7 @@ def desk_submit(
 
 @TOOLS.tool()
 def desk_write_note(
-    tx: Transaction, text: Annotated[str, Field(description="any text", max_length=4000)]
+    tx: Transaction, text: Annotated[str, Field(description="Any text", max_length=4000)]
 ) -> Result[Note]:
     """Add a note to your notebook of the day. Only you can read it."""
     note = Desk(tx).write_note(text)
@@ -165,7 +169,7 @@ def desk_write_note(
 @TOOLS.tool(read_only=True)
 def desk_read_notes(
     tx: Transaction,
-    after: Annotated[int, Field(description="only notes after this number", ge=0, le=10**9)] = 0,
+    after: Annotated[int, Field(description="Only notes after this number", ge=0, le=10**9)] = 0,
 ) -> Result[NotePage]:
     """Read your notebook, oldest first."""
     notes = Desk(tx).notes(after)
@@ -184,13 +188,14 @@ def desk_read_notes(
 @TOOLS.tool(minutes=0, destructive=True, after_hours=True)
 def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
     """End your working day: the clock moves to the end of the day, and nothing more can be done.
-    Use it only when nothing is left to do today. While more tasks may come, it warns you once."""
+    Until its deadline, a task may still change, so end the day only when nothing can change any
+    more. While new tasks may come, this tool warns you once."""
     desk = Desk(tx)
     until = desk.warn_of_more()
     if until is not None:
-        text = f"The day goes on: further tasks may come until {format_clock(tx, until)}. "
-        text += f"desk_wait(until='{until:%H:%M}') ends when one comes. Call {FINISH_DAY_TOOL} "
-        text += "again to end the day anyway."
+        text = f"The day goes on: new tasks may come until {format_clock(tx, until)}. "
+        text += f"desk_wait(until='{until:%H:%M}') ends when one comes. {may_change_sentence(tx)} "
+        text += f"Call {FINISH_DAY_TOOL} again to end the day anyway."
         return Result(text, DayEnd(now=tx.now, over=False))
     now = desk.finish_day()
     ended = " ".join(

@@ -31,7 +31,9 @@ PAGE_TOKENS = 3_000
 PAGE_ENTRIES = 60
 PAGE_HITS = 40
 
-FilePath = Annotated[str, Field(description="e.g. drive:/hr/rules.md")]
+FilePath = Annotated[str, Field(description="e.g. drive:/handbook/intern_handbook.md")]
+PicturePath = Annotated[str, Field(description="Path of the picture")]
+TextPath = Annotated[str, Field(description="e.g. workspace:/report.json")]
 FileOrFolder = Annotated[str, Field(description="File or folder")]
 Target = Annotated[str, Field(description="New path; if it ends in /, the folder to put it in")]
 Replacements = Annotated[
@@ -150,18 +152,19 @@ def files_read(
 
 
 @TOOLS.tool(read_only=True, pictures=True, effort=1)
-def files_view_image(tx: Transaction, path: FilePath) -> Result[FileSize]:
+def files_view_image(tx: Transaction, path: PicturePath) -> Result[FileSize]:
     """Look at a picture (.png, .jpg)."""
     data, media_type = Files(tx).picture(path)
     info = Files(tx).info(path)
-    return Result(path, FileSize(path=info.path, size=info.size), Picture(data, media_type))
+    size = FileSize(path=info.path, size=info.size)
+    return Result(f"This is {info.path}.", size, Picture(data, media_type))
 
 
 @TOOLS.tool(
     destructive=True, longest=GREATEST_LENGTH, files=FileUse.WRITES, content="text", effort=10
 )
 def files_write(
-    tx: Transaction, path: FilePath, text: Annotated[str, Field(description="The whole text")]
+    tx: Transaction, path: TextPath, text: Annotated[str, Field(description="The whole text")]
 ) -> Result[FileSize]:
     """Write a text file (JSON, CSV, Markdown …), replacing an existing one. Missing folders are
     created. The drive is shared: change only what you are asked to change there."""
@@ -170,7 +173,7 @@ def files_write(
 
 
 @TOOLS.tool(destructive=True, longest=GREATEST_LENGTH, files=FileUse.CHANGES, effort=10)
-def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[FileSize]:
+def files_edit(tx: Transaction, path: TextPath, edits: Replacements) -> Result[FileSize]:
     """Replace passages of a text file. Each old text must occur exactly once. If one edit fails,
     none is made."""
     info = Files(tx).edit(path, edits)
@@ -180,7 +183,7 @@ def files_edit(tx: Transaction, path: FilePath, edits: Replacements) -> Result[F
 @TOOLS.tool(files=FileUse.MAKES, copies=True)
 def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
     """Copy a file or folder to a path that does not exist yet, e.g. from the drive to the
-    workspace.
+    workspace. Missing folders are created.
 
     You can read files without copying them.
     """
@@ -190,7 +193,7 @@ def files_copy(tx: Transaction, source: FileOrFolder, target: Target) -> Result[
 
 @TOOLS.tool(destructive=True, files=FileUse.CHANGES, copies=True)
 def files_move(tx: Transaction, source: FileOrFolder, target: Target) -> Result[FilePaths]:
-    """Move or rename a file or folder."""
+    """Move or rename a file or folder. Missing folders are created."""
     made = tuple(info.path for info in Files(tx).move(source, target))
     return Result(f"Moved to {_in_words(made)}.", FilePaths(paths=made))
 
@@ -223,7 +226,8 @@ def files_search(
 
 @TOOLS.tool(read_only=True)
 def files_info(tx: Transaction, path: FilePath) -> Result[FileDetails]:
-    """Show a file's kind, size, number of lines, and when and by whom it was last changed."""
+    """Show a file's kind, size, number of lines, and when it was last changed (and by whom, if
+    known)."""
     info = Files(tx).info(path)
     lines = len(_lines(Files(tx).text(path))) if info.kind is FileKind.TEXT else None
     who = f" by {info.changed_by}" if info.changed_by else ""

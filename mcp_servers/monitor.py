@@ -26,7 +26,7 @@ TOOLS = Toolbox(
     opt_in=False,
 )
 
-ServerName = Annotated[str, Field(description="such as web-01")]
+ServerName = Annotated[str, Field(description="e.g. web-01")]
 _AGO = {"now": 0, "1h": 1, "24h": 24, "7d": 24 * 7}
 """The moments at which one server's readings are compared, in hours ago."""
 _COLUMNS = {
@@ -113,11 +113,11 @@ def monitor_list_services(tx: Transaction) -> Result[Services]:
 @TOOLS.tool(read_only=True)
 def monitor_get_summary(
     tx: Transaction,
-    window: Annotated[TimeWindow, Field(description="how far back to look")] = TimeWindow.DAY,
+    window: Annotated[TimeWindow, Field(description="How far back to look")] = TimeWindow.DAY,
 ) -> Result[LoadTimeSummary]:
     """Show all pages' load times over a window. Compare windows to see what has changed."""
     pages = Monitor(tx).summary(window)
-    lines = [f"Last {window}, ms: page median (first byte + transfer), 95 %"]
+    lines = [f"Last {window}, in ms: page, median (first byte + transfer), 95th percentile"]
     lines += [
         f"{p.page} {p.median_ms} ({p.first_byte_ms} + {p.transfer_ms}), {p.p95_ms}" for p in pages
     ]
@@ -127,13 +127,13 @@ def monitor_get_summary(
 @TOOLS.tool(read_only=True)
 def monitor_get_load_times(
     tx: Transaction,
-    page: Annotated[str, Field(description="such as /blog")],
-    window: Annotated[TimeWindow, Field(description="how far back to look")] = TimeWindow.DAY,
+    page: Annotated[str, Field(description="e.g. /blog")],
+    window: Annotated[TimeWindow, Field(description="How far back to look")] = TimeWindow.DAY,
 ) -> Result[LoadTimes]:
     """Show how one page's load time has changed over a window."""
     points = Monitor(tx).load_times(page, window)
     path = "/" + page.strip().strip("/").casefold()
-    lines = [f"{path}, last {window}: median ms up to each time (first byte + transfer)"]
+    lines = [f"{path}, last {window}, in ms: end of interval, median (first byte + transfer)"]
     lines += [f"{p.at:%a %H:%M} {p.load_ms} ({p.first_byte_ms} + {p.transfer_ms})" for p in points]
     return Result("\n".join(lines), LoadTimes(page=path, window=window, points=list(points)))
 
@@ -141,7 +141,7 @@ def monitor_get_load_times(
 @TOOLS.tool(read_only=True)
 def monitor_check_health(
     tx: Transaction,
-    server: Annotated[str | None, Field(description="one server, compared with earlier")] = None,
+    server: Annotated[str | None, Field(description="One server, compared with earlier")] = None,
 ) -> Result[HealthReport]:
     """Show readings of all servers now, or of one server now, 1 h, 24 h and 7 days ago."""
     monitor = Monitor(tx)
@@ -167,8 +167,8 @@ def monitor_check_health(
 def monitor_read_logs(
     tx: Transaction,
     server: ServerName,
-    lines: Annotated[int, Field(ge=1, le=60, description="maximum lines")] = 20,
-    before: Annotated[datetime | None, Field(description="only earlier lines")] = None,
+    lines: Annotated[int, Field(ge=1, le=60, description="Maximum lines")] = 20,
+    before: Annotated[datetime | None, Field(description="Only earlier lines")] = None,
 ) -> Result[ServerLog]:
     """Show a server's newest warnings and errors, which are kept for 48 hours."""
     found, more = Monitor(tx).logs(server, lines, before and before.replace(tzinfo=None))
@@ -189,7 +189,7 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Find out who keeps the on-call roster."""
+    """Show who keeps the on-call roster and can tell you the person on call."""
     text = "The person on call for the website changes daily. Ask the HR Manager, who keeps the "
     return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
 
@@ -198,7 +198,7 @@ def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
 def monitor_start_maintenance(
     tx: Transaction,
     server: ServerName,
-    code: Annotated[str | None, Field(description="approval code, such as ABCD-1234")] = None,
+    code: Annotated[str | None, Field(description="Approval code, e.g. ABCD-1234")] = None,
 ) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
     Three wrong codes lock the server for the day."""
@@ -212,7 +212,7 @@ def monitor_start_maintenance(
 
 @TOOLS.tool(destructive=True)
 def monitor_reboot_server(tx: Transaction, server: ServerName) -> Result[RebootResult]:
-    """Request a reboot, which is usually refused."""
+    """Ask for a reboot. Most requests are refused; the result says what to do instead."""
     Monitor(tx).reboot(server)
     return Result("", RebootResult(server=server))
 

@@ -16,7 +16,7 @@ from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, CallGa
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
-from trainee_bench.world.apps.desk import further_tasks_sentence
+from trainee_bench.world.apps.desk import further_tasks_sentence, may_change_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.errors import NotFound
@@ -71,13 +71,14 @@ def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
-    """Write the instructions of a server with *boxes*: who the client acts as, where to begin, and
-    until when tasks may come."""
+    """Write the instructions of a server with *boxes*: who the client acts as, where to begin,
+    until when tasks may come, and that they may change."""
     me = Directory(tx).person(person)
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
     begin = BEGIN_HINT if "desk" in apps else _TASKS_ELSEWHERE
-    more = f"{further_tasks_sentence(tx)} " if person == tx.employee else ""
+    sentences = [further_tasks_sentence(tx), may_change_sentence(tx)]
+    more = "".join(f"{said} " for said in sentences if said) if person == tx.employee else ""
     return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {more}{_TIME} {about}"
 
 

@@ -55,7 +55,7 @@ MAX_ERRORS_SHOWN = 10
 MAX_ROW_LENGTH = 1_800
 """Maximum tokens of the column names and one row of a query together."""
 
-_AGGREGATES = 'count, or distinct, sum, average, min, max of a column: "sum Hours"'
+_AGGREGATES = '"count", or sum, average, min, max or distinct and a column: "sum Hours"'
 # One type per schema: some model services refuse a list of types, or values without a type.
 _SCALARS = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
 _CELLS = {"anyOf": [*_SCALARS["anyOf"], {"type": "null"}]}
@@ -182,7 +182,7 @@ def sheets_query(
 ) -> Result[QueryPage]:
     """Select the rows of a table that meet all conditions; with group_by or aggregates, count or
     aggregate them by group. The first row of the range names the columns. Comparisons ignore
-    case."""
+    case. Long results come in pages of varying length; the head gives the next offset."""
     conditions = [Condition(test.column, test.op, test.value) for test in where]
     sheets = Sheets(tx)
     grouped = bool(group_by or aggregates)
@@ -218,8 +218,9 @@ def sheets_write(
     rows: RowsIn,
     sheet: SheetName = "",
 ) -> Result[SheetChange]:
-    """Write cells as if typed: 12.5, 2026-11-21, 50%, =SUM(B2:B9), '=text; "" empties a cell, null
-    keeps it. An array formula spills into free cells. Reports cells that then show errors."""
+    """Write cells as if you typed them, e.g. 12.5, 2026-11-21, 50% or =SUM(B2:B9). For a text that
+    begins with =, put ' before it. "" empties a cell, null leaves it unchanged. An array formula
+    spills into free cells. The result lists cells that then show errors."""
     return _change_result("Wrote", Sheets(tx).write(path, start, rows, sheet))
 
 
@@ -305,7 +306,11 @@ def sheets_calculate(
 
 def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> Result[QueryPage]:
     """Return a page of what a query found; groups have no row number."""
-    total, what = len(found.rows), "groups" if grouped else "rows match"
+    total = len(found.rows)
+    if total == 1:
+        what = "group" if grouped else "row matches"
+    else:
+        what = "groups" if grouped else "rows match"
     if offset and offset >= total:
         raise Invalid(f"Only {total} {what}; give a smaller offset.")
     wanted = found.rows[offset : offset + limit]
@@ -320,8 +325,8 @@ def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> R
     following = offset + len(lines)
     more = following if following < total else None
     head = f"{total} {what}"
-    if more is not None:
-        head += f", {offset + 1}-{following} shown; continue with offset={more}"
+    head += f", {offset + 1}-{following} shown" if lines and len(lines) < total else ""
+    head += "" if more is None else f"; continue with offset={more}"
     shown = wanted[: len(lines)]
     data = QueryPage(
         columns=tuple(map(truncate, found.columns)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
-from trainee_bench.world.apps.desk import Desk, further_tasks_sentence
+from trainee_bench.world.apps.desk import Desk, further_tasks_sentence, may_change_sentence
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.desk_records import DeskTask, format_clock, worth_sentence
@@ -16,20 +16,21 @@ from trainee_bench.world.week import is_week, later_days
 _RULES = """\
 {begin} Work only through the tools of your office. Time is simulated: each tool's description \
 says how many minutes a call takes, and a failed call takes one minute. No other time passes. \
-{turns}The deadlines that count are those on your desk.
+{turns}Only the deadlines shown by desk_tasks count.
 
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Never make up what you can find out. When a task is \
-done, hand it in with desk_submit. {further_tasks} When all tasks are done, end the day with \
-desk_finish_day."""
+done, hand it in with desk_submit. {further_tasks} End the day with desk_finish_day when all tasks \
+are done and nothing can change any more."""
 _PEOPLE_RULES = """\
 Each action takes simulated minutes, which are shown before you choose it, and one minute if it \
 fails. No other time passes: take as long as you like to think. Each action is a step, and you \
-have {steps} steps today. The deadlines that count are those on your desk.
+have {steps} steps today. Only the deadlines on your desk count.
 
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Do not make up what you can find out. Hand in each \
-task at your desk when it is done. {further_tasks} When all tasks are done, finish the day."""
+task at your desk when it is done. {further_tasks} Finish the day when all tasks are done and \
+nothing can change any more."""
 _WEEK = """\
 {until} You begin each morning without any memory of the days before. All you still have of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
@@ -45,11 +46,9 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     It names the employee and the date. Then come the rules of work, the time until which tasks may
     come, and the published tasks that are still open.
     """
-    rules = _RULES.format(
-        begin=BEGIN_HINT, turns=_turns(limits), further_tasks=further_tasks_sentence(tx)
-    )
+    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits), further_tasks=_further_tasks(tx))
     return _morning(
-        tx, _WEEK, rules, "desk_wait ends when a task is published, and desk_tasks lists it."
+        tx, _WEEK, rules, "desk_wait ends when you get one, and desk_tasks then shows it."
     )
 
 
@@ -58,8 +57,13 @@ def build_people_prompt(tx: Transaction, limits: EpisodeLimits) -> str:
 
     It names no tool and leaves out what only a model needs to be told.
     """
-    rules = _PEOPLE_RULES.format(steps=limits.steps, further_tasks=further_tasks_sentence(tx))
+    rules = _PEOPLE_RULES.format(steps=limits.steps, further_tasks=_further_tasks(tx))
     return _morning(tx, _PEOPLE_WEEK, rules, "wait for news, then list your tasks.")
+
+
+def _further_tasks(tx: Transaction) -> str:
+    """Say until when new tasks may come, and that tasks may change until their deadlines."""
+    return " ".join(filter(None, [further_tasks_sentence(tx), may_change_sentence(tx)]))
 
 
 def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
@@ -70,7 +74,7 @@ def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
         f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {tx.day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()
-    none_open = "You have no open task" if tasks else "No task has been published yet"
+    none_open = "You have no open tasks" if tasks else "You have no tasks yet"
     listed = [_task(tx, t) for t in tasks if t.submitted is None and tx.now < t.deadline] or [
         f"{none_open}; {none_yet}"
     ]

@@ -152,7 +152,7 @@ class ClashingInvitation(Complication):
                 starts=starts,
                 ends=ends,
                 title=rules[kind][0],
-                minutes_text="Thank you for coming.",
+                minutes_text="We went through all points as planned.",
             )
             for key, host, place, kind in zip(
                 keys, hosts, (room, rooms[1]), (first, second), strict=True

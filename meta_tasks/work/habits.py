@@ -90,9 +90,9 @@ def _within(inner: Way, around: Around) -> Way:
     return way
 
 
-DEPUTY = ValueTemplate("Please turn to {value} (", FULL_NAME)
+DEPUTY = ValueTemplate("Please contact {value} (", FULL_NAME)
 """The text by which the automatic reply of an absent colleague names the deputy."""
-BACK = ValueTemplate("is away until {value} today.", CLOCK)
+BACK = ValueTemplate("I am away until {value} today.", CLOCK)
 """The text by which it says when they are back."""
 
 

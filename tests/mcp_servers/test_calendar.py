@@ -44,7 +44,8 @@ async def test_a_day_with_a_meeting_from_the_invitation_to_the_minutes() -> None
     async with office_.world:
         text, data = await answer(office_, "calendar_list")
         assert text == (
-            f"1 'Weekly 1' 2025-10-01 09:30-10:00 Room_06 by {MARA}, {NILS}, {ROBIN} [invited]"
+            f"1 'Weekly 1' 2025-10-01 09:30-10:00 Room_06 by {MARA}, with {NILS}, "
+            f"{ROBIN} [you: invited]"
         )
         assert data["meetings"][0]["starts"] == "2025-10-01T09:30:00"
         text, data = await answer(office_, "calendar_respond", meeting=1, answer="accepted")

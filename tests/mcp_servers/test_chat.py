@@ -40,6 +40,7 @@ async def test_the_directory_lists_all_colleagues_but_oneself(seat: ToolDispatch
     assert f"{MARA.id} | {MARA.name} | {MARA.title} | Marketing" in text.splitlines()
     assert ROBIN not in text
     assert len(text) <= 4_000
+    assert (await said(seat, "chat_list_people", query=MARA.name)).startswith("1 person: ")
     page = await data(seat, "chat_list_people")
     assert {
         "id": MARA.id, "name": MARA.name, "title": MARA.title, "department": "Marketing",
@@ -140,13 +141,13 @@ async def test_a_long_history_is_read_backwards_or_onwards(seat: ToolDispatcher)
     latest = await said(seat, "chat_read_history")
     lines = latest.splitlines()
     assert len(lines) == 21
-    assert lines[0] == "(10 earlier: before=11)"
+    assert lines[0] == "(10 earlier; continue with before=11)"
     assert lines[-1].endswith(f"{MARA.name} to you: news 30")
     earlier = await said(seat, "chat_read_history", before=11)
     assert earlier.splitlines()[0].endswith("news 1")
     onwards = await said(seat, "chat_read_history", peer=MARA.id, after=2, limit=5)
     assert [line.split()[-1] for line in onwards.splitlines()[:5]] == ["3", "4", "5", "6", "7"]
-    assert onwards.splitlines()[-1] == "(23 later: after=7)"
+    assert onwards.splitlines()[-1] == "(23 later; continue with after=7)"
 
 
 async def test_a_history_of_long_messages_fits_into_a_result(seat: ToolDispatcher) -> None:

@@ -95,11 +95,39 @@ async def test_a_submitted_task_has_one_line_in_the_list_and_is_whole_by_its_id(
 async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -> None:
     noon = START.replace(hour=12)
     seat = await seat_with(task("T1"), until=noon)
-    assert "Further tasks may come until 12:00." in await said(seat, "desk_tasks")
+    assert "New tasks may come until 12:00." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] == noon.isoformat()
     await said(seat, "desk_wait", until="12:00", wake=False)
-    assert "No further tasks will come today." in await said(seat, "desk_tasks")
+    assert "No new tasks will come today." in await said(seat, "desk_tasks")
     assert (await data(seat, "desk_tasks"))["more_until"] is None
+    await seat.world.close()
+
+
+async def test_before_any_task_the_desk_says_until_when_tasks_may_come() -> None:
+    seat = await seat_with(until=START.replace(hour=12))
+    assert await said(seat, "desk_tasks") == (
+        "You have no tasks yet. Tasks may come until 12:00; desk_wait ends when one comes."
+    )
+    await seat.world.close()
+
+
+async def test_until_its_deadline_the_desk_says_that_a_task_may_change() -> None:
+    seat = await seat_with(task("T1"))
+    await said(seat, "desk_submit", task="T1")
+    change = "Until its deadline, a task may still change"
+    assert change in await said(seat, "desk_tasks")
+    await said(seat, "desk_wait", until="12:00", wake=False)
+    assert change not in await said(seat, "desk_tasks")
+    await seat.world.close()
+
+
+async def test_a_wait_says_whether_news_ended_it() -> None:
+    ten = START.replace(hour=10)
+    seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")),))
+    assert "Waited 60 min, until news came; it is 10:00." in await said(
+        seat, "desk_wait", until="11:00"
+    )
+    assert "Waited 5 min; it is 10:05." in await said(seat, "desk_wait", minutes=5)
     await seat.world.close()
 
 

@@ -123,7 +123,7 @@ async def test_a_picture_is_shown_as_a_picture_and_its_caption_says_nothing(
     assert done.result is not None
     assert done.result.picture is not None
     assert (done.result.picture.data, done.result.picture.mime_type) == (PNG, "image/png")
-    assert done.result.text == "drive:/maps/town.png"
+    assert done.result.text == "This is drive:/maps/town.png."
     assert "files_read" in await refused(seat, "files_view_image", path="drive:/hr/rules.md")
     assert "files_view_image" in await refused(seat, "files_read", path="drive:/maps/town.png")
 

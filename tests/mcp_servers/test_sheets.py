@@ -152,6 +152,8 @@ async def test_rows_are_queried(seat: ToolDispatcher) -> None:
         "next_offset": 1,
     }
     assert "continue with offset=1" in await said(seat, "sheets_query", **arguments, limit=1)
+    last = await said(seat, "sheets_query", **arguments, offset=1)
+    assert last.startswith("2 rows match, 2-2 shown\n")
     assert "smaller offset" in await refused(seat, "sheets_query", **arguments, offset=2)
     wrong: list[JsonValue] = [{"column": "Wage", "op": "=", "value": 1}]
     assert "Name, Team, Hours, Since" in await refused(

@@ -16,7 +16,7 @@ WAIT_MINUTES = 30
 LAST_HOUR = 19
 """From then on an answer would come too late."""
 MAX_REPEATS = 2
-STAND_IN = re.compile(r"[Pp]lease turn to ([^(]+?) \(")
+STAND_IN = re.compile(r"[Pp]lease contact ([^(]+?) \(")
 ASKED_BACK = re.compile(r"“[^”]*\?”|“[^”]*”.*\?")
 """Only a colleague who wants to know whether that is the question quotes it."""
 

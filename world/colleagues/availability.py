@@ -118,23 +118,22 @@ class Availability:
         Return None if *person* answers the message today themselves."""
         away = self.absence(person.id)
         if away is not None:
-            return self._out_of_office(person, away)
+            return self._out_of_office(away)
         slow, says = self._slowness(person, awaited), sentences().automatic
         if self.reply_time_today(person, awaited=awaited) is not None:
-            return None if slow is None else says.slow.format(name=person.name, note=slow[1])
+            return None if slow is None else says.slow.format(note=slow[1])
         template = says.off_work if slow is None else says.slow_and_off_work
         return template.format(
-            name=person.name,
             starts=person.hours.starts,
             ends=person.hours.ends,
             note="" if slow is None else slow[1],
         )
 
-    def _out_of_office(self, person: Person, away: Absence) -> str:
+    def _out_of_office(self, away: Absence) -> str:
         says = sentences().automatic
         today = away.until.date() == self._tx.now.date()
         back = (says.back_today if today else says.back_later).format(until=away.until)
-        said = [says.away.format(name=person.name, back=back), away.note]
+        said = [says.away.format(back=back), away.note]
         if away.deputy:
             deputy = Directory(self._tx).person(away.deputy)
             said.append(says.deputy.format(name=deputy.name, title=deputy.title))

@@ -32,16 +32,16 @@ _TRACE_SLOT = 9
 _SYMPTOM_SLOT = 25
 
 _EVERYDAY = (
-    "WARN {page}: client closed the connection early",
-    "WARN slow query, {n}00 ms: nightly report",
+    "WARN {page}: connection closed before the answer was complete",
+    "WARN slow query, {n}00 ms: scheduled report",
     "ERROR outgoing mail refused, second attempt succeeded",
-    "WARN certificate of the test domain expires in {n} days",
+    "WARN certificate of the test domain expires in less than 30 days",
     "ERROR {page}: request without user agent refused",
-    "WARN backup took {n} minutes longer than the last one",
+    "WARN backup took {n} minutes longer than planned",
     "WARN disk check postponed, volume busy with the backup",
     "WARN {page}: entry larger than 1 MB not kept in the cache",
     "WARN release notes could not be fetched, showing the last ones",
-    "WARN {page}: picture asset older than its thumbnail, thumbnail made again",
+    "WARN {page}: thumbnail older than its picture, thumbnail made again",
     "ERROR {page}: form sent twice within a second, second one dropped",
     "WARN clock corrected by {n} ms",
 )
@@ -69,6 +69,7 @@ _TRACES: dict[IncidentCause, tuple[str, ...]] = {
         "ERROR deploy 4.8.0: step {n} not finished, old and new workers run side by side",
     ),
 }
+_SYMPTOM = "WARN {page}: answered late, waited {n}00 ms for another server"
 _RELIEVED: dict[IncidentCause, str] = {
     IncidentCause.FULL_DISK: "WARN maintenance: temporary files moved off the data volume",
     IncidentCause.SLOW_ASSET: "WARN maintenance: assets compressed again, large ones taken offline",
@@ -132,9 +133,7 @@ def _while_it_lasts(
     seed: str, incident: Incident, server: str, since: datetime, until: datetime, slot: int
 ) -> list[LogLine]:
     at_fault = server == incident.server
-    texts = (
-        _TRACES[incident.cause] if at_fault else ("WARN {page}: answered late, waited {n}00 ms",)
-    )
+    texts = _TRACES[incident.cause] if at_fault else (_SYMPTOM,)
     name = f"trace {server}"
     return [
         LogLine(at=at, text=_line(seed, name, number, texts, incident.page))

@@ -33,6 +33,7 @@ async def test_it_says_who_when_how_and_every_task_word_for_word() -> None:
     assert said.startswith(f"You are {trainee.name}, ")
     assert "Wednesday, 2025-10-01 08:00" in said
     assert BEGIN_HINT in said
+    assert "Until its deadline, a task may still change" in said
     assert "up to 2 calls" in said and "77 turns" in said
     assert len(tasks) == 3
     for told in tasks:

@@ -47,7 +47,7 @@ async def test_after_their_hours_they_answer_no_more_and_the_mailbox_says_when_t
     due, said = await asked_at(EARLY, at(17, 30))
     assert due is None
     assert said == (
-        f"Automatic reply: {EARLY.name} is at work from {EARLY.hours.starts:%H:%M} to 17:00 and "
+        f"Automatic reply: I am at work from {EARLY.hours.starts:%H:%M} to 17:00 and "
         "will read this tomorrow."
     )
 
@@ -63,8 +63,8 @@ async def test_an_absent_colleague_names_the_deputy_and_answers_after_coming_bac
     due, said = await asked_at(LATE, at(11), away)
     assert due == at(14) + timedelta(minutes=LATE.delay)
     assert said == (
-        f"Automatic reply: {LATE.name} is away until 14:00 today. At the dentist. "
-        f"Please turn to {EARLY.name} ({EARLY.title}) in the meantime."
+        "Automatic reply: I am away until 14:00 today. At the dentist. "
+        f"Please contact {EARLY.name} ({EARLY.title}) in the meantime."
     )
     assert await asked_at(LATE, at(14), away) == (at(14) + timedelta(minutes=LATE.delay), "")
 
@@ -73,7 +73,7 @@ async def test_a_colleague_away_for_days_does_not_answer_today() -> None:
     back = datetime(2025, 10, 6, 9)
     due, said = await asked_at(LATE, at(11), AbsenceBegins(person=LATE.id, until=back))
     assert due is None
-    assert said == f"Automatic reply: {LATE.name} is away until Monday, 6 October."
+    assert said == "Automatic reply: I am away until Monday, 6 October."
 
 
 async def test_a_later_absence_replaces_an_earlier_one() -> None:
@@ -91,7 +91,7 @@ async def test_a_slow_colleague_takes_so_long_for_each_answer_and_the_mailbox_sa
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow)
     assert due == at(12, 30)
-    assert said == f"Automatic reply: {LATE.name}. I answer within two hours."
+    assert said == "Automatic reply: I answer within two hours."
     assert await asked_at(EARLY, at(11), slow) == (at(11) + timedelta(minutes=EARLY.delay), "")
 
 
@@ -99,9 +99,9 @@ async def test_a_colleague_too_slow_for_today_says_why_it_will_be_tomorrow() -> 
     slow = SlowAnswersBegin(person=LATE.id, minutes=120, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(16, 30), slow)
     assert due is None
-    assert said.startswith(f"Automatic reply: {LATE.name} is at work from ")
+    assert said.startswith("Automatic reply: I am at work from ")
     assert said.endswith(
-        ". I answer within two hours. Your message came too late for today and will be read "
+        ". I answer within two hours. Your message came too late for today; I will read it "
         "tomorrow."
     )
 
@@ -110,7 +110,7 @@ async def test_a_slow_and_absent_colleague_answers_so_long_after_coming_back() -
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow, AbsenceBegins(person=LATE.id, until=at(13)))
     assert due == at(14, 30)
-    assert said == f"Automatic reply: {LATE.name} is away until 13:00 today."
+    assert said == "Automatic reply: I am away until 13:00 today."
 
 
 async def test_nobody_answers_faster_for_being_slow() -> None:

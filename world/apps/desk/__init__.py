@@ -11,7 +11,12 @@ from trainee_bench.world.apps.desk.events import (
     RequestChanged,
     TaskPublished,
 )
-from trainee_bench.world.apps.desk.tasks import SCHEMA, Desk, further_tasks_sentence
+from trainee_bench.world.apps.desk.tasks import (
+    SCHEMA,
+    Desk,
+    further_tasks_sentence,
+    may_change_sentence,
+)
 
 __all__ = [
     "CHANGED_SUBJECT",
@@ -22,4 +27,5 @@ __all__ = [
     "RequestChanged",
     "TaskPublished",
     "further_tasks_sentence",
+    "may_change_sentence",
 ]

@@ -137,13 +137,25 @@ class Desk:
     def wait(self, *, minutes: int | None, until: str | None, wake: bool) -> datetime:
         """Let *minutes* pass, or the time until "HH:MM" today, and return the time afterwards.
 
-        With *wake*, the first notice to the actor ends the wait. Raises Invalid unless exactly one
-        of the two is given and well formed. Raises Refused for the past and for times after the
-        day's end.
+        With *wake*, the first notice to the actor ends the wait. Raises as *end_of_wait* does.
+        """
+        end = self.end_of_wait(minutes=minutes, until=until)
+        if wake:
+            self._tx.wait_until(end)
+        else:
+            self._tx.extend_until(end)
+        self._pass()
+        return self._tx.now
+
+    def end_of_wait(self, *, minutes: int | None, until: str | None) -> datetime:
+        """Return when a wait of *minutes*, or until "HH:MM" today, ends without news.
+
+        Raises Invalid unless exactly one of the two is given and well formed. Raises Refused for
+        the past and for times after the day's end.
         """
         tx = self._tx
         if (minutes is None) == (until is None):
-            raise Invalid("Give either minutes (e.g. 30) or until (e.g. '14:30'), not both.")
+            raise Invalid("Give either minutes (e.g. 30) or until (e.g. '14:30').")
         if minutes is not None:
             if minutes < 1:
                 raise Invalid("Time does not go back: minutes must be at least 1.")
@@ -157,12 +169,7 @@ class Desk:
                 f"The day ends at {tx.day.ends:%H:%M}, and it is {tx.now:%H:%M} now. Wait until "
                 f"{tx.day.ends:%H:%M} at the latest, or end the day with desk_finish_day."
             )
-        if wake:
-            tx.wait_until(end)
-        else:
-            tx.extend_until(end)
-        self._pass()
-        return tx.now
+        return end
 
     def more_until(self) -> datetime | None:
         """Return until when further tasks may come, None if no more come."""
@@ -236,8 +243,18 @@ class Desk:
 
 
 def further_tasks_sentence(tx: Transaction) -> str:
-    """Say in one sentence until when further tasks may come today, or that none will."""
+    """Say in one sentence until when new tasks may come today, or that none will."""
     until = Desk(tx).more_until()
     if until is None:
-        return "No further tasks will come today."
-    return f"Further tasks may come until {format_clock(tx, until)}."
+        return "No new tasks will come today."
+    return f"New tasks may come until {format_clock(tx, until)}."
+
+
+def may_change_sentence(tx: Transaction) -> str:
+    """Say in one sentence that tasks may change; "" if no deadline can still come today."""
+    desk = Desk(tx)
+    if desk.more_until() is None and all(task.deadline <= tx.now for task in desk.tasks()):
+        return ""
+    return (
+        "Until its deadline, a task may still change: someone may correct a fact, a file or a rule."
+    )

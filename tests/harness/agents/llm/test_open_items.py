@@ -93,7 +93,7 @@ async def test_an_automatic_reply_leaves_the_question_open_and_is_told_with_it()
     async with a_day() as day:
         await day.do("desk_wait", until="18:30", wake=False)
         await day.do("chat_send_message", to=EARLY, text="Who keeps the key?")
-        assert "Who keeps the key? (since then: Automatic reply: Alice Bouvier" in day.left
+        assert "Who keeps the key? (since then: Automatic reply: I am at work" in day.left
         await day.do("chat_send_message", to=EARLY, text="Who keeps the key?")
         assert day.left.count("Who keeps the key?") == 1, "asked again it is the same question"
 
