@@ -269,6 +269,5 @@ def _rules(context: TaskContext) -> list[tuple[str, str]]:
 def _in_order(rules: Sequence[tuple[str, str]]) -> str:
     """Return the *rules* as the page lists them."""
     return "\n".join(
-        f"{place}. {kind} (rule {number})"
-        for place, (kind, number) in enumerate(rules, start=1)
+        f"{place}. {kind} (rule {number})" for place, (kind, number) in enumerate(rules, start=1)
     )

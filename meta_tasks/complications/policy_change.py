@@ -67,8 +67,9 @@ _MAILS = (
         "tasks that ask for filing and are due from now on, even if you have filed already."
     ),
     (
-        "From now on we file differently; {page} says how. If you have been asked to file something "
-        "for a task that is not due yet, file it by the new rules, even if you did so before."
+        "From now on we file differently; {page} says how. If you have been asked to file "
+        "something for a task that is not due yet, file it by the new rules, even if you have "
+        "filed it before."
     ),
     (
         "There is a new version of {page}. Please follow it for each task that asks for filing and "

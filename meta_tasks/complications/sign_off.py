@@ -69,8 +69,8 @@ class SignOffNote:
 NOTE = TextTemplate(
     SignOffNote,
     "{path} counts only once {reviewer}, who checks results this week, has signed it off. Write to "
-    "{reviewer} in the chat when it is ready, and name the file. If something is wrong with it, correct it and write again until "
-    "you are told that it is signed off. Then submit.",
+    "{reviewer} in the chat when it is ready, and name the file. If something is wrong with it, "
+    "correct it and write again until you are told that it is signed off. Then submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
 RULES = ("If something is wrong with it, correct it and write again", "Then submit")
