@@ -178,28 +178,28 @@ _SPANS = ((time(10, 0), 80), (time(13, 30), 150))
 """The time from which the first and the second message may come, and for how many minutes."""
 _SAID: dict[Manner, tuple[str, ...]] = {
     "brisk": (
-        "There is cake in the kitchen. Be quick.",
-        "Coffee machine works again, just so you know.",
-        "Somebody left a blue umbrella at the front door. Not mine.",
-        "If you take the lift: it is slow today.",
+        "There's cake in the kitchen. Be quick.",
+        "The coffee machine works again, just so you know.",
+        "If you are missing a blue umbrella, it is at the front door.",
+        "The lift is slow today. Take the stairs if you're in a hurry.",
     ),
     "warm": (
-        "Hello! There are biscuits in the kitchen, do help yourself!",
+        "Hello! There are biscuits in the kitchen. Help yourself!",
         "I hope your day is going well! No need to answer.",
-        "If you need a break: the sun is out, and the bench behind the house is free!",
-        "It is my birthday and there is far too much cake. Please take a piece!",
+        "If you need a break, the sun is out and the bench behind the building is free!",
+        "It's my birthday and there's far too much cake. Please have a piece!",
     ),
     "formal": (
-        "Good day. I only wanted to wish you a pleasant day with us.",
-        "Should you look for a quiet place at lunch: the bench in the garden is dry again.",
-        "A grey scarf was found in the corridor. Should it be yours, it hangs by the door.",
+        "Good day. I hope you are settling in well. There is no need to reply.",
+        "If you would like a quiet place for lunch, the bench in the garden is dry again.",
+        "A grey scarf was found in the corridor. If it is yours, it is hanging by the door.",
         "I have put a bowl of apples in the kitchen. Please feel free to take one.",
     ),
     "dry": (
-        "The coffee machine has been repaired. Its coffee has not.",
-        "Somebody has watered the plastic plant again. I am naming no names.",
-        "It is raining. I thought somebody should say so.",
-        "The kitchen has cake. It will not have it for long.",
+        "They have repaired the coffee machine. The coffee tastes the same.",
+        "Somebody has watered the plastic plant by your desk again. It looks no better.",
+        "It's raining. You may have noticed.",
+        "There is cake in the kitchen. Not for long.",
     ),
 }
 

@@ -26,8 +26,8 @@ EARLIEST, LATEST, BEFORE_END = 35, 90, 120
 ends."""
 _MESSAGES = (
     "Please drop what I asked for before; I now need something similar instead.",
-    "It turns out that we need something else. Please do not hand in what you have begun.",
-    "Sorry about that: my first request is off the table, and a new one takes its place.",
+    "It turns out that we need something else. Please do not hand in what you have started.",
+    "Sorry about that: my first request is off the table, and a new one replaces it.",
 )
 _DRAWS = 12
 """The number of attempts to draw a request that differs enough."""

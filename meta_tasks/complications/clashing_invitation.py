@@ -53,22 +53,20 @@ PAGE = Handbook(
     ),
     referral="The rules for meetings that clash are in {path}.",
 )
-REASONS = {
-    "Customer call": "customers should not have to wait",
-    "Safety briefing": "without it you may not enter the workshop",
-    "Project review": "decisions are taken there",
-    "Team lunch planning": "it saves a round of messages",
-}
-"""The kinds of meeting, and why people attend them. Their ranking is drawn."""
+KINDS = ("Customer call", "Safety briefing", "Project review", "Team lunch planning")
+"""The kinds of meeting. Their ranking is drawn."""
 NOTE = ValueTemplate(
     "Your calendar has two invitations for {value}. Attend the meeting that has priority according "
     "to drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that "
     "page says.",
     CLOCK,
 )
-RULE = "tell its organizer in the chat the number of the rule for the meeting that you attend"
+RULE = (
+    "send the organizer of the declined meeting a chat message with the number of the rule for the "
+    "meeting that you attend"
+)
 NAMED = "rule_named"
-_KIND = re.compile(r"^\d+\. ([^(\n]+) \(rule (M-\d+)\): ", re.MULTILINE)
+_KIND = re.compile(r"^\d+\. ([^(\n]+) \(rule (M-\d+)\)$", re.MULTILINE)
 MINUTES = 20
 
 
@@ -194,7 +192,7 @@ class ClashingInvitation(Complication):
 
     @checkpoint(
         "You came to the meeting that goes first, had declined the other before it began, and have "
-        "told its organizer the rule",
+        "told the other's organizer the rule",
         where="The calendar, and the page on meetings that clash.",
         how="Read drive:/handbook/clashing_meetings.md, answer the other invitation with "
         "calendar_respond, write to its organizer with chat_send_message, and come with "
@@ -246,7 +244,7 @@ def _declined_at(meeting: Meeting, person: str) -> datetime | None:
 
 def _declining(number: str) -> str:
     """Return the text that tells which rule decides."""
-    return f"I cannot come to your meeting: by rule {number} another one has priority."
+    return f"I cannot come to your meeting: by rule {number}, another one has priority."
 
 
 async def _meetings(client: ToolClient) -> list[ToolData]:
@@ -263,7 +261,7 @@ def _rules(context: TaskContext) -> list[tuple[str, str]]:
     """Return the kinds of meeting by rank, with the number of the rule for each. They are the same
     for all tasks."""
     draws = context.office_stream("clashing meetings")
-    kinds = draws.sample(list(REASONS), len(REASONS))
+    kinds = draws.sample(KINDS, len(KINDS))
     numbers = draws.sample(range(100, 1_000), len(kinds))
     return [(kind, f"M-{number}") for kind, number in zip(kinds, numbers, strict=True)]
 
@@ -271,6 +269,5 @@ def _rules(context: TaskContext) -> list[tuple[str, str]]:
 def _in_order(rules: Sequence[tuple[str, str]]) -> str:
     """Return the *rules* as the page lists them."""
     return "\n".join(
-        f"{place}. {kind} (rule {number}): {REASONS[kind]}."
-        for place, (kind, number) in enumerate(rules, start=1)
+        f"{place}. {kind} (rule {number})" for place, (kind, number) in enumerate(rules, start=1)
     )

@@ -55,7 +55,7 @@ NOTE = ValueTemplate(
 )
 _TEXT = """# Filing results
 
-If you hand in a file, also file a copy of it, so that others can find it later.
+If your task asks you to file what you hand in, this rule says where the copy goes:
 
 {rule}
 
@@ -63,16 +63,17 @@ The rule that applies when the task is due is the one that counts. {since}
 """
 _MAILS = (
     (
-        "The filing rules have just changed. Please read {page} again: it applies to everything "
-        "that is due from now on, including what you have already filed."
+        "The filing rules have just changed; please read {page} again. The new rules apply to all "
+        "tasks that ask for filing and are due from now on, even if you have filed already."
     ),
     (
-        "From now on we file differently; {page} says how. If any of your work is still due today, "
-        "file it by the new rules, even if you have filed it before."
+        "From now on we file differently; {page} says how. If you have been asked to file "
+        "something for a task that is not due yet, file it by the new rules, even if you have "
+        "filed it before."
     ),
     (
-        "There is a new version of {page}. File everything that is due from now on according to "
-        "it. If you filed something earlier today for a task that is not due yet, file it again."
+        "There is a new version of {page}. Please follow it for each task that asks for filing and "
+        "is due from now on. If you have already filed for such a task, file again."
     ),
 )
 
@@ -173,7 +174,10 @@ class PolicyChange(Complication):
         context.share_path(PAGE)
         today = context.day.starts.date()
         before, after = _folder(context, today - timedelta(days=1)), _folder(context, today)
-        since = f"It has applied since {moment:%H:%M on %Y-%m-%d}, also to files filed before."
+        since = (
+            f"This version has applied since {moment:%H:%M on %Y-%m-%d}, also to files filed "
+            "before. Copies in an earlier folder may stay there."
+        )
         hr = next(iter(context.company.department("HR").managers))
         mail = MailArrives(
             sender=hr.id,

@@ -16,7 +16,9 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.colleagues.knowledge import Expectation
 
 CONFIRMED = "receipt_confirmed"
-ASKED = ValueTemplate("Please confirm in the chat that you have it: number {value}.", INTEGER)
+ASKED = ValueTemplate(
+    "Please confirm in the chat that you have seen it, quoting the number {value}.", INTEGER
+)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "I have to take back what I told you for “{title}”. The correct answer is this:",
-    "Sorry, what I told you for “{title}” was wrong. Here is the correct answer:",
-    "Please forget my answer about “{title}”: I had looked in the wrong place. It should be:",
+    "Sorry, what I told you about “{title}” was wrong. This is correct:",
+    "I have to correct my answer about “{title}”. The right one is:",
+    "Please forget my answer about “{title}”; I looked in the wrong place. This is right:",
+    "I made a mistake in what I told you about “{title}”. This is what I should have said:",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """The window in which they write, in minutes after the task comes and before the day ends."""
@@ -56,9 +57,13 @@ class Retraction(Complication):
         """Change the clues from a moment on, and the right answer with them."""
         believed = dict[str, str]()
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
-        opening = scene.context.stream(self.name).choice(OPENINGS)
-        exchanged, scene = scene.all_exchanged(scene.held_clues(), SecretDraws.RETRACTION)
+        clues = scene.held_clues()
+        first = scene.context.stream(self.name).randrange(len(OPENINGS))
+        holders = sorted({clue.holder for clue in clues})
+        exchanged, scene = scene.all_exchanged(clues, SecretDraws.RETRACTION)
         for clue, revised in exchanged:
+            # so that two colleagues do not write the same sentence
+            opening = OPENINGS[(first + holders.index(clue.holder)) % len(OPENINGS)]
             event = ClueRevised(
                 clue=clue.id,
                 payload=revised.payload,

@@ -43,15 +43,15 @@ APPROVAL = "This is correct now. I have signed it off."
 _FINDINGS = (
     (
         "Not yet: I have checked with {holders}, and something has changed since you asked. This "
-        "replaces what you were told: {changes} Please revise the file and write to me again."
+        "replaces what you were told: {changes} Please correct the file and write to me again."
     ),
     (
-        "I cannot sign this yet. I have just heard from {holders} that what you were told is out "
-        "of date. This is the current version: {changes} Write to me again when the file says so."
+        "I can't sign it off yet. I have just heard from {holders} that what you were told was "
+        "wrong. This is correct: {changes} Please correct the file and write to me again."
     ),
     (
-        "Almost, but I have asked {holders} again, and something in your file is out of date. This "
-        "is how it is now: {changes} Please put that right, and I will look at it again."
+        "Almost. I have checked with {holders} again, and what you were told has changed. This is "
+        "what counts now: {changes} Please correct the file, and I will look at it again."
     ),
 )
 _TWO_ROUNDS = 60
@@ -68,9 +68,9 @@ class SignOffNote:
 
 NOTE = TextTemplate(
     SignOffNote,
-    "{path} counts only once {reviewer} has signed it off. Write to {reviewer} in the chat when it "
-    "is ready, and name the file. If something is wrong with it, correct it and write again until "
-    "you are told that it is signed off. Then submit.",
+    "{path} counts only once {reviewer}, who checks results this week, has signed it off. Write to "
+    "{reviewer} in the chat when it is ready, and name the file. If something is wrong with it, "
+    "correct it and write again until you are told that it is signed off. Then submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
 RULES = ("If something is wrong with it, correct it and write again", "Then submit")

@@ -229,7 +229,8 @@ async def test_the_announcing_mail_says_what_stands_on_the_desk() -> None:
         (mail,) = await w.read(lambda tx: Mail(tx).sent_by(boss.id))
         assert [to.address for to in mail.recipients] == [company.trainee.email]
         assert mail.subject == "T1: Write the report"
-        assert "desk_tasks" in mail.body and "11:00" in mail.body
+        said = "I have put a task on your desk: Write the report (T1), due at 11:00."
+        assert mail.body == said
         assert REPORT.objective not in mail.body
 
 

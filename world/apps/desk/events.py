@@ -72,8 +72,7 @@ class TaskPublished(Event):
 
     def _announce(self, tx: Transaction, due: str) -> None:
         subject = f"{self.id}: {self.title}"
-        body = f"I have put a task on your desk: {self.title}. desk_tasks shows the details under "
-        body += f"{self.id}. It is due at {due}."
+        body = f"I have put a task on your desk: {self.title} ({self.id}), due at {due}."
         Mail(tx).deliver(self.by, (tx.employee,), subject, body)
 
 
