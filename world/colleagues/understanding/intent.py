@@ -18,7 +18,9 @@ _WORK = frozenset(
     investigate reserve organise arrange schedule attend post apply swap select choose pick rank
     assemble collect""".split()
 )
-_LIGHT = frozenset({"do", "make", "handle", "put", "set", "switch", "check", "review", "attend"})
+_LIGHT = frozenset(
+    {"do", "make", "handle", "put", "set", "switch", "check", "review", "attend", "post"}
+)
 """Verbs that mean work only with an object: *do the report*, not *do Thursday*."""
 
 _SOFTENERS = (
@@ -47,6 +49,8 @@ _GREETING = re.compile(
     r"how (?:was|were|is) (?:your|the) (?:weekend|holidays?|vacation|trip|day|week|evening|lunch|"
     r"morning|journey|family))\b"
 )
+_TELLS_OF_ONESELF = re.compile(r"(?:and |so |hi |hey |just |now |also |simply )*[a-z]+ing\b")
+"""What the writer is doing, without a subject: *filling in tax_fee.csv*."""
 _FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
 """Negated verbs, which are no request for work: *it does not resolve*."""
 _DO_YOU = re.compile(r"\b(?:do|does|did) (?:you|u|we|they|i)\b")
@@ -60,6 +64,8 @@ def is_work(text: str) -> bool:
     for match in _FRAME.finditer(text):
         verb, rest = match["verb"], match["rest"]
         work = stem(verb) in _WORK or (verb.endswith("ing") and stem(verb) + "e" in _WORK)
+        if verb.endswith("ing") and _TELLS_OF_ONESELF.match(match[0]):
+            continue
         if not work or _TO_ME.match(rest) or rest.startswith(" sense"):
             continue
         if _FOR_ME.search(rest):
