@@ -8,8 +8,11 @@ from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.understanding import HeardMessage, Topic
 from trainee_bench.world.colleagues.understanding.fishing import MOST_LISTED
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
-from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, id_kind
+from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
+
+MOST_ASKED_BACK = 3
+"""The most topics in one question back."""
 
 
 def listed_topics(
@@ -30,6 +33,17 @@ def listed_topics(
     if len(places) + len(elsewhere) < 2:
         return ()
     return tuple(sorted(places, key=lambda topic: (places[topic], topic)))
+
+
+def topics_of_codes(message: HeardMessage, clues: Sequence[Clue]) -> tuple[str, ...]:
+    """Return the ids of the *clues* with a code that *message* quotes, or () if they are too many
+    to ask back about."""
+    places = _places(message, [clue for clue in clues if _has_code(clue)])
+    return tuple(sorted(places)) if len(places) <= MOST_ASKED_BACK else ()
+
+
+def _has_code(clue: Clue) -> bool:
+    return any(id_kind(key) is IdKind.CODE for key in clue.keys)
 
 
 def _manner(topic: Clue | Topic) -> str:

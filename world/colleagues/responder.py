@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.colleagues.listed_topics import listed_topics
+from trainee_bench.world.colleagues.listed_topics import listed_topics, topics_of_codes
 from trainee_bench.world.colleagues.office_customs import custom_for
 from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
@@ -139,8 +139,21 @@ def interpret_message(context: ReplyContext) -> Interpretation:
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
     if understood.intent is Intent.NONE:
-        return _kept_figures(context) or understood
+        return _kept_figures(context) or _of_quoted_codes(context) or understood
     return understood
+
+
+def _of_quoted_codes(context: ReplyContext) -> Interpretation | None:
+    """Return a doubt about the clues whose codes the message quotes in a question, or None.
+
+    A holder asks back about the code instead of sending the asker to somebody else."""
+    if context.heard.asking < Asking.OPENLY or custom_for(context.heard) is not None:
+        return None
+    foreign = interpreter_for(context).foreign_topic(context.heard)
+    if any(topic.id == foreign for topic in context.others):
+        return None
+    meant = topics_of_codes(context.heard, context.clues)
+    return Interpretation(Intent.DOUBTFUL, meant) if meant else None
 
 
 def _kept_figures(context: ReplyContext) -> Interpretation | None:
@@ -202,7 +215,9 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
         case Intent.DOUBTFUL:
             return _ask_back(context, understood.topics)
         case Intent.WORK_REQUEST:
-            return ColleagueReply(_say(context, RemarkKind.WORK))
+            found = matching_referrals(context)
+            said = _refer(context, found) if found else _say(context, RemarkKind.WORK)
+            return ColleagueReply(said)
         case Intent.FISHING:
             return ColleagueReply(_say(context, RemarkKind.FISHING))
         case Intent.BARE:
@@ -291,7 +306,7 @@ def _pass_on(context: ReplyContext) -> str:
     others = interpreter_for(context).foreign_topic(context.heard)
     if others is None:
         return _say(context, RemarkKind.UNCLEAR)
-    keeper = _keeper_of(context, others)
+    keeper = _referral(context, others) or _keeper_of(context, others)
     if keeper is None:
         return _say(context, RemarkKind.DOES_NOT_KNOW)
     return _refer(context, (keeper,))

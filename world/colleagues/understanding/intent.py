@@ -90,6 +90,15 @@ def _is_object(verb: str, rest: str) -> bool:
     return _OBJECT.match(rest) is not None
 
 
+def asked_beside_work(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """Return the clauses that are no request for work, if one of them asks for a person or a place.
+
+    *Just fill them in, he said. Where is it written how?* asks for a document."""
+    others = tuple(clause for clause in clauses if not is_work(clause.text))
+    places = any(clause.asks and clause.kinds & {"who", "where"} for clause in others)
+    return others if places else ()
+
+
 def is_small_talk(clauses: Sequence[Clause]) -> bool:
     """Return whether the clauses hold only pleasantries, apart from stop words."""
     texts = [text for clause in clauses for text in clause.text.split()]

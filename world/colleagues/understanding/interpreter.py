@@ -20,7 +20,11 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import (
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
-from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
+from trainee_bench.world.colleagues.understanding.intent import (
+    asked_beside_work,
+    is_small_talk,
+    is_work,
+)
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.public_subjects import (
     PublicSubjects,
@@ -148,15 +152,18 @@ class QuestionInterpreter:
 
         Return () if the message asks for something that the colleague knows."""
         heard = self._parsed(message)
-        if heard.judged.intent is not Intent.NONE:
+        clauses = heard.clauses
+        if heard.judged.intent is Intent.WORK_REQUEST:
+            clauses = asked_beside_work(clauses)
+        elif heard.judged.intent is not Intent.NONE:
             return ()
-        verbatim = self._verbatim_of_others(heard.clauses)
+        verbatim = self._verbatim_of_others(clauses)
         if verbatim is not None:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
             return (verbatim,) if verbatim in public else ()
-        likely = self._subjects.likely(heard.clauses)
+        likely = self._subjects.likely(clauses)
         sure = any(match.names_contact for match in likely)
-        if not likely or (not sure and self._is_for_others(heard.clauses, likely[0].at)):
+        if not likely or (not sure and self._is_for_others(clauses, likely[0].at)):
             return ()
         return tuple(self.id(match) for match in likely)
 
@@ -355,12 +362,9 @@ class QuestionInterpreter:
         said = self.matcher.said((clause,))
         exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
         if len(exact) == 1:  # an exact ask counts in any context
-            own_ask = exact[0].at < self._own
-            return (
-                ClauseFinding(clause, clear=exact[0])
-                if own_ask
-                else ClauseFinding(clause, foreign=exact[0])
-            )
+            if exact[0].at < self._own:
+                return ClauseFinding(clause, clear=exact[0])
+            return ClauseFinding(clause, foreign=exact[0])
         own = [match for match in matches if match.at < self._own]
         own = self._of_quoted_id(own, (clause, *rest))
         others = [match for match in matches if match.at >= self._own]
@@ -387,13 +391,10 @@ class QuestionInterpreter:
         if not rivals:
             return ClauseFinding(clause, clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
-        return (
-            ClauseFinding(clause, clear=first)
-            if first is not None
-            else ClauseFinding(
-                clause, doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow
-            )
-        )
+        if first is not None:
+            return ClauseFinding(clause, clear=first)
+        doubts = (best, *rivals)
+        return ClauseFinding(clause, doubts=doubts, certainty=certainty, hollow=clause.hollow)
 
 
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)
