@@ -53,6 +53,7 @@ _TELLS_OF_ONESELF = re.compile(r"(?:and |so |hi |hey |just |now |also |simply )*
 """What the writer is doing, without a subject: *filling in tax_fee.csv*."""
 _FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
 """Negated verbs, which are no request for work: *it does not resolve*."""
+_WHOSE = re.compile(r"\bwhose (?:ok|okay|blessing|yes)\b")
 _DO_YOU = re.compile(r"\b(?:do|does|did) (?:you|u|we|they|i)\b")
 """The auxiliary *do* of a question, which is no request for work."""
 _TO_ME = re.compile(r"^ (?:me|us)\b")
@@ -90,7 +91,7 @@ def _is_object(verb: str, rest: str) -> bool:
     return _OBJECT.match(rest) is not None
 
 
-def asked_beside_work(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+def beside_work(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """Return the clauses that are no request for work, if one of them asks for a person or a place.
 
     *Just fill them in, he said. Where is it written how?* asks for a document."""
@@ -101,6 +102,8 @@ def asked_beside_work(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
 
 def is_small_talk(clauses: Sequence[Clause]) -> bool:
     """Return whether the clauses hold only pleasantries, apart from stop words."""
+    if any(clause.asks and _WHOSE.search(clause.text) for clause in clauses):
+        return False  # whose ok do we need?
     texts = [text for clause in clauses for text in clause.text.split()]
     if not texts:
         return False

@@ -20,11 +20,7 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import (
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
-from trainee_bench.world.colleagues.understanding.intent import (
-    asked_beside_work,
-    is_small_talk,
-    is_work,
-)
+from trainee_bench.world.colleagues.understanding.intent import beside_work, is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.public_subjects import (
     PublicSubjects,
@@ -154,7 +150,7 @@ class QuestionInterpreter:
         heard = self._parsed(message)
         clauses = heard.clauses
         if heard.judged.intent is Intent.WORK_REQUEST:
-            clauses = asked_beside_work(clauses)
+            clauses = beside_work(clauses)
         elif heard.judged.intent is not Intent.NONE:
             return ()
         verbatim = self._verbatim_of_others(clauses)
