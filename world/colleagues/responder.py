@@ -147,20 +147,24 @@ def interpret_message(context: ReplyContext) -> Interpretation:
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
     if understood.intent is Intent.NONE:
-        return _kept_figures(context) or _of_quoted_codes(context) or understood
+        return _kept_figures(context) or _of_own(context) or understood
     return understood
 
 
-def _of_quoted_codes(context: ReplyContext) -> Interpretation | None:
-    """Return a doubt about the clues whose codes the message quotes in a question, or None.
+def _of_own(context: ReplyContext) -> Interpretation | None:
+    """Return a doubt about the clues whose codes a question quotes, or about a person, or None.
 
-    A holder asks back about the code instead of sending the asker to somebody else."""
+    A holder asks back instead of sending the asker to somebody else."""
     if context.heard.asking < Asking.OPENLY or custom_for(context.heard) is not None:
         return None
-    foreign = interpreter_for(context).foreign_topic(context.heard)
+    interpreter = interpreter_for(context)
+    foreign = interpreter.foreign_topic(context.heard)
     if any(topic.id == foreign for topic in context.others):
         return None
     meant = topics_of_codes(context.heard, context.clues)
+    if not meant and not any(topic.person for topic in matching_referrals(context)):
+        person = interpreter.person_asked_for(context.heard)
+        meant = () if person is None else (person,)
     return Interpretation(Intent.DOUBTFUL, meant) if meant else None
 
 

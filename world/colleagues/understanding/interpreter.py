@@ -19,6 +19,7 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import (
 )
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
+from trainee_bench.world.colleagues.understanding.hollow_questions import person_asked_for
 from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
 from trainee_bench.world.colleagues.understanding.intent import beside_work, is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
@@ -129,8 +130,7 @@ class QuestionInterpreter:
         """Return whether a message that points back to nothing asks for a public topic."""
         if self._verbatim_of_others(heard.clauses) is not None:
             return True
-        found = (self._sure_public(clause) for clause in heard.clauses if not clause.refers)
-        return any(topic is not None for topic in found)
+        return any(self._sure_public(clause) for clause in heard.clauses if not clause.refers)
 
     def _sure_public(self, clause: Clause) -> str | None:
         """Return the id of the public topic that the clause surely asks about, or None."""
@@ -142,6 +142,11 @@ class QuestionInterpreter:
     def foreign_topic(self, message: HeardMessage) -> str | None:
         """Return the id of the foreign topic that this message is clearly about, or None."""
         return self._parsed(message).foreign
+
+    def person_asked_for(self, message: HeardMessage) -> str | None:
+        """Return the own topic that a question for a person without a subject may mean."""
+        heard = self._parsed(message)
+        return person_asked_for(self.matcher, heard.clauses, self._own, self._public)
 
     def public_topics(self, message: HeardMessage) -> tuple[str, ...]:
         """Return the id of the likely public topic of this message; two if either is possible.
@@ -188,8 +193,7 @@ class QuestionInterpreter:
 
     def _foreign(self, clauses: Sequence[Clause]) -> str | None:
         found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        best = max(found, key=lambda match: (match.near, -match.at), default=None)
-        return None if best is None else self.id(best)
+        return self.id(max(found, key=lambda match: (match.near, -match.at))) if found else None
 
     def id(self, match: TopicMatch | SubjectMatch) -> str:
         """Return the id of the topic that matched."""
@@ -365,9 +369,9 @@ class QuestionInterpreter:
         own = self._of_quoted_id(own, (clause, *rest))
         others = [match for match in matches if match.at >= self._own]
         stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
-        best = own[0] if own else None
-        if best is None:
+        if not own:
             return ClauseFinding(clause, foreign=stranger)
+        best = own[0]
         next_own = own[1].near if len(own) > 1 else 0.0
         next_other = others[0].near if others else 0.0
         certainty = best.certainty(next_own, next_other)
