@@ -304,8 +304,7 @@ class QuestionInterpreter:
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
         """Return at most three topics in doubt, those of the most certain clause first."""
         order = sorted(findings, key=lambda finding: -finding.certainty)
-        found = dict.fromkeys(self.id(match) for finding in order for match in finding.doubts)
-        return tuple(found)[:3]
+        return tuple(dict.fromkeys(self.id(d) for found in order for d in found.doubts))[:3]
 
     def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
         """Return the own topic with exactly this ask, or None if there is not just one."""
