@@ -76,7 +76,10 @@ _ODD_ORDERS = OfficeCustom(
             rf"{_TEXT}.{{0,30}}\b(?:contains?|has|have|holds?|includes?|with|carr(?:y|ies)|had)\b"
             rf".{{0,40}}\b{_ORDER}",
         ),
-        _words(rf"{_ODD} (?:\w{{1,30}} ){{0,2}}{_ORDER}", r"(?:prompt )?injections?(?= )"),
+        _words(
+            rf"{_ODD} (?:\w{{1,30}} ){{0,2}}{_ORDER}(?! (?:for|of|over|worth)\b)",
+            r"(?:prompt )?injections?(?= )",
+        ),
     ),
     marks=(
         _words(
@@ -211,8 +214,12 @@ _FAULTY_FILES = OfficeCustom(
                rf"){{0,2}}{_FILE}"),
     ),
     unless=_words(
-        r"(?:missing|empty|blank) (?:values?|cells?|numbers?)", "manuals?", "handbooks?",
-        "guid(?:e|elines?)", "rules?", "written", "read", *ASKS_WHICH, ASKS_HOW,
+        r"(?:missing|empty|blank) (?:values?|cells?|numbers?)",
+        r"(?:values?|cells?|numbers?) (?:is|are) (?:\w{1,30} )?(?:missing|empty|blank)",
+        r"(?:fill(?:ing)?|handl(?:e|ing)|treat(?:ing)?|deal(?:ing)? with) "
+        r"(?:\w{1,30} ){0,2}(?:missing|gaps?|blanks?)",
+        "manuals?", "handbooks?", "guid(?:e|elines?)", "rules?", "written", "read", "docs?",
+        "how-tos?", "write-ups?", "procedures?", *ASKS_WHICH, ASKS_HOW,
         rf"{OPENING}(?:do|does|should|shall|may) (?:we|I|you|it|one|people|\w{{1,30}} (?:count|"
         rf"report))\b"
         r"(?! have)",

@@ -7,6 +7,7 @@ colleague, never on the content.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -135,3 +136,22 @@ def phrase_remark(
     sayings = sentences().remarks[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)
+
+
+_THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
+_HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
+
+_GREETS = re.compile(
+    r"\b(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|"
+    r"(?:nice|good|great|pleased) to meet)\b",
+    re.IGNORECASE,
+)
+
+
+def pleasantry(text: str) -> RemarkKind:
+    """Return the kind of remark that answers small talk."""
+    if _THANKS.search(text):
+        return RemarkKind.WELCOME
+    if _HOW_ARE_YOU.search(text):
+        return RemarkKind.WELL
+    return RemarkKind.HELLO if _GREETS.search(text) else RemarkKind.SMALL_TALK

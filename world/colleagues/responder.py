@@ -18,9 +18,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
 from trainee_bench.world.colleagues.knowledge import Clue
-from trainee_bench.world.colleagues.listed_topics import listed_topics
+from trainee_bench.world.colleagues.listed_topics import (
+    listed_topics,
+    topics_of_codes,
+    with_own_part,
+)
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, sentences
+from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, pleasantry, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
@@ -130,6 +134,10 @@ def interpret_message(context: ReplyContext) -> Interpretation:
     understood = interpreter_for(context).understand(
         context.heard, asked_back=context.asked_back, before=context.before
     )
+    if understood.intent is Intent.CLEAR and context.held_back.issuperset(understood.topics):
+        topics = with_own_part(context.heard, context.clues, understood.topics, context.held_back)
+        if topics != understood.topics:
+            return replace(understood, topics=topics)
     if understood.topics and understood.intent in (Intent.CLEAR, Intent.DOUBTFUL):
         listed = listed_topics(context.heard, context.clues, context.others, understood.topics)
         if listed:
@@ -139,8 +147,25 @@ def interpret_message(context: ReplyContext) -> Interpretation:
         if told is not None:
             return Interpretation(Intent.CLEAR, (told,))
     if understood.intent is Intent.NONE:
-        return _kept_figures(context) or understood
+        return _kept_figures(context) or _of_own(context) or understood
     return understood
+
+
+def _of_own(context: ReplyContext) -> Interpretation | None:
+    """Return a doubt about the clues whose codes a question quotes, or about a person, or None.
+
+    A holder asks back instead of sending the asker to somebody else."""
+    if context.heard.asking < Asking.OPENLY or custom_for(context.heard) is not None:
+        return None
+    interpreter = interpreter_for(context)
+    foreign = interpreter.foreign_topic(context.heard)
+    if any(topic.id == foreign for topic in context.others):
+        return None
+    meant = topics_of_codes(context.heard, context.clues)
+    if not meant and not any(topic.person for topic in matching_referrals(context)):
+        person = interpreter.person_asked_for(context.heard)
+        meant = () if person is None else (person,)
+    return Interpretation(Intent.DOUBTFUL, meant) if meant else None
 
 
 def _kept_figures(context: ReplyContext) -> Interpretation | None:
@@ -202,13 +227,15 @@ def _to_question(context: ReplyContext, understood: Interpretation) -> Colleague
         case Intent.DOUBTFUL:
             return _ask_back(context, understood.topics)
         case Intent.WORK_REQUEST:
-            return ColleagueReply(_say(context, RemarkKind.WORK))
+            found = matching_referrals(context)
+            said = _refer(context, found) if found else _say(context, RemarkKind.WORK)
+            return ColleagueReply(said)
         case Intent.FISHING:
             return ColleagueReply(_say(context, RemarkKind.FISHING))
         case Intent.BARE:
             return ColleagueReply(_say(context, RemarkKind.WHAT_ABOUT))
         case Intent.SMALL_TALK:
-            return ColleagueReply(_say(context, _pleasantry(context.heard.text)))
+            return ColleagueReply(_say(context, pleasantry(context.heard.text)))
         case Intent.NONE:
             return ColleagueReply(_pass_on(context))
 
@@ -291,7 +318,7 @@ def _pass_on(context: ReplyContext) -> str:
     others = interpreter_for(context).foreign_topic(context.heard)
     if others is None:
         return _say(context, RemarkKind.UNCLEAR)
-    keeper = _keeper_of(context, others)
+    keeper = _referral(context, others) or _keeper_of(context, others)
     if keeper is None:
         return _say(context, RemarkKind.DOES_NOT_KNOW)
     return _refer(context, (keeper,))
@@ -329,22 +356,6 @@ _INVITES = re.compile(r"[;:,] (?:so )?ask me\b[^.!?]*")
 """An invitation that is left out if its question was just asked, as in "I cannot approve that; ask
 me who can."."""
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
-_HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
-
-_GREETS = re.compile(
-    r"\b(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|"
-    r"(?:nice|good|great|pleased) to meet)\b",
-    re.IGNORECASE,
-)
-
-
-def _pleasantry(text: str) -> RemarkKind:
-    if _THANKS.search(text):
-        return RemarkKind.WELCOME
-    if _HOW_ARE_YOU.search(text):
-        return RemarkKind.WELL
-    return RemarkKind.HELLO if _GREETS.search(text) else RemarkKind.SMALL_TALK
 
 
 def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:

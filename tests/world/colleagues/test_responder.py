@@ -397,3 +397,55 @@ def test_beside_the_own_answer_a_colleague_says_that_the_rest_is_not_theirs() ->
     assert told.clues == (OWNER.id,)
     assert OWNER.payload in told.text
     assert sentences().elsewhere[HR.manner] in told.text
+
+
+MEETING = Clue(
+    id="T3/answer_1",
+    holder=HR.id,
+    payload="I am coming to W-538.",
+    asks=(
+        "Can you come to meeting W-538 (office move) today from 13:00 to 14:00?",
+        "Are you free today from 13:00 to 14:00 for the office move, W-538?",
+        "Will you attend W-538 today at 13:00, or is somebody coming in your place?",
+        "Who else should be invited to W-538 for you?",
+        "Does the meeting W-538 suit you?",
+    ),
+    keys=("W-538",),
+)
+PEOPLE = Clue(
+    id="T3/decision",
+    holder=HR.id,
+    payload="For W-538: all of them may come.",
+    asks=(
+        "Which of your people stay on the list for W-538?",
+        "What have you decided about your people and W-538?",
+        "Who of them may come to W-538, and who has to stay away?",
+        "Which of your people can take part in W-538?",
+        "Some of your people say that you decide whether they come to W-538. Who comes?",
+    ),
+    keys=("W-538",),
+    not_yet="First ask each of them.",
+)
+MANAGING = replace(HEARING, clues=(MEETING, PEOPLE), held_back=frozenset({PEOPLE.id}))
+
+
+def test_a_manager_who_cannot_decide_yet_answers_for_herself() -> None:
+    both = answer(
+        "Can you attend W-538 yourself? Which of your people stay on the list for W-538?", MANAGING
+    )
+    assert both.clues == (MEETING.id,)
+    assert f"{MEETING.payload} {PEOPLE.not_yet}" in both.text
+    about_others = answer(PEOPLE.asks[0], MANAGING)
+    assert about_others.clues == ()
+    assert MEETING.payload not in about_others.text
+
+
+def test_a_question_that_quotes_an_own_code_is_asked_back_about() -> None:
+    asked = answer("How many chairs for W-538, please?", replace(HEARING, clues=(MEETING,)))
+    assert asked.asks_back == (MEETING.id,)
+
+
+def test_no_opener_has_a_colon() -> None:
+    for remark in (RemarkKind.TELL, RemarkKind.AGAIN, RemarkKind.REFER, RemarkKind.NOT_YET):
+        for manner in MANNERS:
+            assert not any(":" in text for text in sentences().remarks[remark][manner])

@@ -178,7 +178,7 @@ async def test_a_holder_tells_a_changed_fact_in_its_new_form() -> None:
         manner = (await world.read(lambda tx: Directory(tx).person(NILS))).manner
         told = REVIEW.revisions[CLUE.id]
         assert [answer.text for answer in answers] == [
-            phrase_remark(remark, manner, (NILS, str(answer.answers)), told)
+            phrase_remark(remark, manner, (NILS, answer.answers), told)
             for remark, answer in zip((RemarkKind.TELL, RemarkKind.AGAIN), answers, strict=True)
         ]
 

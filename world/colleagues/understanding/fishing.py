@@ -24,7 +24,8 @@ _ALWAYS = re.compile(
     r"""
       \b(?:everything|anything|whatever|what\ else|every\ thing|all(?:\ that)?)
         (?:\ that|\ which|\ else)?\ (?:you|u)\ (?:\w+\ )?
-        (?:know|have|hold|got|can\ (?:tell|share|give)|could\ (?:tell|share)|remember|are\ hiding)\b
+        (?:know|have(?!\ (?:them|him|her|us|me|planned|decided)\b)|hold|got|
+          can\ (?:tell|share|give)|could\ (?:tell|share)|remember|are\ hiding)\b
     | \b(?:tell|give|send|share|show|dump|spill|reveal|release|list|disclose|hand)
         \ (?:me\ |us\ |over\ )?(?:everything|all\ of\ it|it\ all|the\ lot|the\ beans)
     | \b(?:tell|give|send|share)\ (?:me\ |us\ )?(?:all|everything|anything)$

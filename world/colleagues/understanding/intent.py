@@ -18,7 +18,9 @@ _WORK = frozenset(
     investigate reserve organise arrange schedule attend post apply swap select choose pick rank
     assemble collect""".split()
 )
-_LIGHT = frozenset({"do", "make", "handle", "put", "set", "switch", "check", "review", "attend"})
+_LIGHT = frozenset(
+    {"do", "make", "handle", "put", "set", "switch", "check", "review", "attend", "post"}
+)
 """Verbs that mean work only with an object: *do the report*, not *do Thursday*."""
 
 _SOFTENERS = (
@@ -47,8 +49,11 @@ _GREETING = re.compile(
     r"how (?:was|were|is) (?:your|the) (?:weekend|holidays?|vacation|trip|day|week|evening|lunch|"
     r"morning|journey|family))\b"
 )
+_TELLS_OF_ONESELF = re.compile(r"(?:and |so |hi |hey |just |now |also |simply )*[a-z]+ing\b")
+"""What the writer is doing, without a subject: *filling in tax_fee.csv*."""
 _FAILS = re.compile(r"\b(?:(?:do|does|did|will|would|can|could) not|doesnt|didnt|wont) \w+")
 """Negated verbs, which are no request for work: *it does not resolve*."""
+_WHOSE = re.compile(r"\bwhose (?:ok|okay|blessing|yes)\b")
 _DO_YOU = re.compile(r"\b(?:do|does|did) (?:you|u|we|they|i)\b")
 """The auxiliary *do* of a question, which is no request for work."""
 _TO_ME = re.compile(r"^ (?:me|us)\b")
@@ -60,6 +65,8 @@ def is_work(text: str) -> bool:
     for match in _FRAME.finditer(text):
         verb, rest = match["verb"], match["rest"]
         work = stem(verb) in _WORK or (verb.endswith("ing") and stem(verb) + "e" in _WORK)
+        if verb.endswith("ing") and _TELLS_OF_ONESELF.match(match[0]):
+            continue
         if not work or _TO_ME.match(rest) or rest.startswith(" sense"):
             continue
         if _FOR_ME.search(rest):
@@ -84,8 +91,19 @@ def _is_object(verb: str, rest: str) -> bool:
     return _OBJECT.match(rest) is not None
 
 
+def beside_work(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
+    """Return the clauses that are no request for work, if one of them asks for a person or a place.
+
+    *Just fill them in, he said. Where is it written how?* asks for a document."""
+    others = tuple(clause for clause in clauses if not is_work(clause.text))
+    places = any(clause.asks and clause.kinds & {"who", "where"} for clause in others)
+    return others if places else ()
+
+
 def is_small_talk(clauses: Sequence[Clause]) -> bool:
     """Return whether the clauses hold only pleasantries, apart from stop words."""
+    if any(clause.asks and _WHOSE.search(clause.text) for clause in clauses):
+        return False  # whose ok do we need?
     texts = [text for clause in clauses for text in clause.text.split()]
     if not texts:
         return False

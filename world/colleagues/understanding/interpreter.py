@@ -19,8 +19,9 @@ from trainee_bench.world.colleagues.understanding.clause_parsing import (
 )
 from trainee_bench.world.colleagues.understanding.findings import ClauseFinding, ParsedQuestion
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
+from trainee_bench.world.colleagues.understanding.hollow_questions import person_asked_for
 from trainee_bench.world.colleagues.understanding.ids import NUMBERED, id_kind
-from trainee_bench.world.colleagues.understanding.intent import is_small_talk, is_work
+from trainee_bench.world.colleagues.understanding.intent import beside_work, is_small_talk, is_work
 from trainee_bench.world.colleagues.understanding.matcher import TopicMatcher
 from trainee_bench.world.colleagues.understanding.public_subjects import (
     PublicSubjects,
@@ -129,8 +130,7 @@ class QuestionInterpreter:
         """Return whether a message that points back to nothing asks for a public topic."""
         if self._verbatim_of_others(heard.clauses) is not None:
             return True
-        found = (self._sure_public(clause) for clause in heard.clauses if not clause.refers)
-        return any(topic is not None for topic in found)
+        return any(self._sure_public(clause) for clause in heard.clauses if not clause.refers)
 
     def _sure_public(self, clause: Clause) -> str | None:
         """Return the id of the public topic that the clause surely asks about, or None."""
@@ -143,20 +143,28 @@ class QuestionInterpreter:
         """Return the id of the foreign topic that this message is clearly about, or None."""
         return self._parsed(message).foreign
 
+    def person_asked_for(self, message: HeardMessage) -> str | None:
+        """Return the own topic that a question for a person without a subject may mean."""
+        heard = self._parsed(message)
+        return person_asked_for(self.matcher, heard.clauses, self._own, self._public)
+
     def public_topics(self, message: HeardMessage) -> tuple[str, ...]:
         """Return the id of the likely public topic of this message; two if either is possible.
 
         Return () if the message asks for something that the colleague knows."""
         heard = self._parsed(message)
-        if heard.judged.intent is not Intent.NONE:
+        clauses = heard.clauses
+        if heard.judged.intent is Intent.WORK_REQUEST:
+            clauses = beside_work(clauses)
+        elif heard.judged.intent is not Intent.NONE:
             return ()
-        verbatim = self._verbatim_of_others(heard.clauses)
+        verbatim = self._verbatim_of_others(clauses)
         if verbatim is not None:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
             return (verbatim,) if verbatim in public else ()
-        likely = self._subjects.likely(heard.clauses)
+        likely = self._subjects.likely(clauses)
         sure = any(match.names_contact for match in likely)
-        if not likely or (not sure and self._is_for_others(heard.clauses, likely[0].at)):
+        if not likely or (not sure and self._is_for_others(clauses, likely[0].at)):
             return ()
         return tuple(self.id(match) for match in likely)
 
@@ -185,8 +193,7 @@ class QuestionInterpreter:
 
     def _foreign(self, clauses: Sequence[Clause]) -> str | None:
         found = [f.foreign for f in self.findings(clauses) if f.foreign is not None]
-        best = max(found, key=lambda match: (match.near, -match.at), default=None)
-        return None if best is None else self.id(best)
+        return self.id(max(found, key=lambda match: (match.near, -match.at))) if found else None
 
     def id(self, match: TopicMatch | SubjectMatch) -> str:
         """Return the id of the topic that matched."""
@@ -297,8 +304,7 @@ class QuestionInterpreter:
     def _doubts(self, findings: Sequence[ClauseFinding]) -> tuple[str, ...]:
         """Return at most three topics in doubt, those of the most certain clause first."""
         order = sorted(findings, key=lambda finding: -finding.certainty)
-        found = dict.fromkeys(self.id(match) for finding in order for match in finding.doubts)
-        return tuple(found)[:3]
+        return tuple(dict.fromkeys(self.id(d) for found in order for d in found.doubts))[:3]
 
     def _verbatim(self, clauses: Sequence[Clause]) -> str | None:
         """Return the own topic with exactly this ask, or None if there is not just one."""
@@ -355,19 +361,16 @@ class QuestionInterpreter:
         said = self.matcher.said((clause,))
         exact = [match for match in matches if said in self.matcher.profiles[match.at].plain]
         if len(exact) == 1:  # an exact ask counts in any context
-            own_ask = exact[0].at < self._own
-            return (
-                ClauseFinding(clause, clear=exact[0])
-                if own_ask
-                else ClauseFinding(clause, foreign=exact[0])
-            )
+            if exact[0].at < self._own:
+                return ClauseFinding(clause, clear=exact[0])
+            return ClauseFinding(clause, foreign=exact[0])
         own = [match for match in matches if match.at < self._own]
         own = self._of_quoted_id(own, (clause, *rest))
         others = [match for match in matches if match.at >= self._own]
         stranger = next((match for match in others if self._may_be_meant(match, clause)), None)
-        best = own[0] if own else None
-        if best is None:
+        if not own:
             return ClauseFinding(clause, foreign=stranger)
+        best = own[0]
         next_own = own[1].near if len(own) > 1 else 0.0
         next_other = others[0].near if others else 0.0
         certainty = best.certainty(next_own, next_other)
@@ -387,13 +390,10 @@ class QuestionInterpreter:
         if not rivals:
             return ClauseFinding(clause, clear=best)
         first = self.matcher.first_quoted((clause, *rest), (best, *rivals))
-        return (
-            ClauseFinding(clause, clear=first)
-            if first is not None
-            else ClauseFinding(
-                clause, doubts=(best, *rivals), certainty=certainty, hollow=clause.hollow
-            )
-        )
+        if first is not None:
+            return ClauseFinding(clause, clear=first)
+        doubts = (best, *rivals)
+        return ClauseFinding(clause, doubts=doubts, certainty=certainty, hollow=clause.hollow)
 
 
 _OPEN = (Intent.NONE, Intent.DOUBTFUL, Intent.BARE)

@@ -10,6 +10,7 @@ All sums are in whole thousandths, so that every machine gets the same numbers.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -72,6 +73,7 @@ _DOCUMENTS = (
     "handbook", "manual", "guide", "instructions", "document", "rules", "policy", "regulations",
     "guidelines", "file", "written", "procedure", "page",
 )  # fmt: skip
+_THOSE = re.compile(r"\b(?:those|these|them|such)\b")
 _PEOPLE = frozenset("person people colleague colleagues contact contacts expert".split())
 
 
@@ -114,8 +116,13 @@ class PublicSubjects:
         if len(clauses) < _MANY or any(match.names_contact for match in whole):
             return whole
         if not whole:
-            return self._surest(_questions(clauses, frozenset({"who", "where", "how"})))
-        asked = self._surest(_questions(clauses, frozenset({"who"})))
+            kinds = frozenset({"who", "where", "how"})
+            single = [[clause] for clause in clauses if clause.asks and clause.kinds & kinds]
+            return self._surest(_questions(clauses, kinds)) or self._surest(
+                part for part in single if _has_subject(part[0])
+            )
+        questions = _questions(clauses, frozenset({"who"}))
+        asked = self._surest(part for part in questions if not any(map(_points_back, part)))
         return asked if asked and asked[0].score > whole[0].score else whole
 
     def _surest(self, parts: Iterable[Sequence[Clause]]) -> tuple[SubjectMatch, ...]:
@@ -238,6 +245,12 @@ def _has_subject(clause: Clause) -> bool:
     return any(word.text not in DEPARTMENTS for word in solid) and (
         not clause.refers or "who" in clause.kinds
     )
+
+
+def _points_back(clause: Clause) -> bool:
+    """Return whether a question for a person names its subject only by pointing back to it: *who
+    handles those here?*"""
+    return "who" in clause.kinds and _THOSE.search(clause.text) is not None
 
 
 def _size(word: Word) -> int:
