@@ -101,9 +101,8 @@ _CHANGES = dict.fromkeys(MeetingKind, "") | {
 OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
-    "Each person can answer only for themselves.",
     "In the calendar, book",
-    "Invite everyone you asked who is coming and the colleagues they named to you,",
+    "Invite everyone you asked who is coming, and every colleague whom anybody you asked told you to",
     "and nobody else.",
     "These colleagues have already agreed; you do not need to ask them.",
     "You are included automatically.",
@@ -151,7 +150,7 @@ def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
         "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
-        f"else to invite. {_WHOM[kind]} Each person can answer only for themselves.\n"
+        f"else to invite. {_WHOM[kind]} \n"
         f"2. In the calendar, book {_ROOM[kind]} for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
         "everyone you asked who is coming and the colleagues they named to you, and nobody else. "
         "These colleagues have already agreed; you do not need to ask them. You are included "
