@@ -134,7 +134,7 @@ class AttendanceBrief:
         if self.question.type.lists_people:
             last = "\nThe order of the employees does not matter."
         elif self.question.type in _ROUNDED:
-            last = "\nRound only at the end, from the exact number, to two decimals."
+            last = "\nRound only the final result."
         return deliverable_model(self.question).describe() + last
 
 
@@ -316,7 +316,7 @@ ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
 
 # rules of the objective ---------------------------------------------------------------------
 
-_ROUNDING = "Round only at the end, from the exact number, to two decimals."
+_ROUNDING = "Round only the final result."
 _ANY_ORDER = "The order of the employees does not matter."
 _BY_TYPE: Mapping[AttendanceQueryType, tuple[str, ...]] = {
     AttendanceQueryType.HAS: (

@@ -214,7 +214,7 @@ CONTRADICTIONS = [
     ("attendance.top_percent_employees.L2", "; take the first ", "; leave out the first "),
     ("attendance.late_early_employee.L1", "if several tie, the one of them", "of those who tie"),
     ("attendance.total_absence_days.L1", "lunch included", "lunch left out"),
-    ("attendance.average_overtime_hours.L3", "Round only at the end", "Round every day"),
+    ("attendance.average_overtime_hours.L3", "Round only the final result", "Round every day"),
     ("attendance.employees_with_most_remote_days.L4", "all of them if", "any of them if"),
     ("data_completion.web.funnel.easy", "with a decimal point", "with a decimal comma"),
     ("data_completion.sales.qoq_rate.easy", "within half a unit", "within a tenth"),
