@@ -217,7 +217,7 @@ CONTRADICTIONS = [
     ("attendance.average_overtime_hours.L3", "Round only the final result", "Round every day"),
     ("attendance.employees_with_most_remote_days.L4", "all of them if", "any of them if"),
     ("data_completion.web.funnel.easy", "with a decimal point", "with a decimal comma"),
-    ("data_completion.sales.qoq_rate.easy", "within half a unit", "within a tenth"),
+    ("data_completion.sales.qoq_rate.easy", "may be rounded up or down", "is rounded up"),
     ("data_completion.transactions.tax_fee.easy", "the complete rows are from earlier", "all are"),
     ("sales.cross_depts_extreme_employee", "No two employees who are ranked", "Some employees"),
     ("meeting_book.moved.c2", "The length never changes.", "Make it shorter by the delay."),
