@@ -82,8 +82,9 @@ _TO_BE_COMPLETED = (
     "cell filled. Do not change the header, the columns, the order of the rows or any cell that "
     "is not empty (n/a is not empty).\n"
     f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
-    "column and how many decimals to use. Round only the results; a "
-    "result halfway between two rounded values may be rounded up or down. Write plain numbers with a decimal point. "
+    "column and how many decimals to use. Round only the results; a result "
+    "halfway between two rounded values may be rounded up or down. Write plain numbers with a "
+    "decimal point. "
     "Do not change the files on the drive."
 )
 _TO_BE_ASKED = (
@@ -98,7 +99,8 @@ OBJECTIVE_RULES = (
     "Do not change the header, the columns, the order of the rows or any cell that is not empty",
     "(n/a is not empty).",
     "explains how to calculate the empty cells of each column and how many decimals to use.",
-    "Round only the results; a result halfway between two rounded values may be rounded up or down.",
+    "Round only the results;",
+    "a result halfway between two rounded values may be rounded up or down.",
     "Write plain numbers with a decimal point.",
     "Do not change the files on the drive.",
 )

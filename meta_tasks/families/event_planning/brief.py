@@ -68,10 +68,12 @@ Plan: <plan>
 {guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
 {back}Hand in {output}, a JSON object with exactly these fields (lists in any order):
 {sheet}"""
+_OWN_PLAN = (
+    "Choose any place for the morning, any restaurant, and a different place for the afternoon."
+)
 _PLANS: tuple[tuple[str, Mapping[str, None]], ...] = (
     (
-        "Choose any place for the morning, any restaurant, and a different place for the "
-        "afternoon.",
+        _OWN_PLAN,
         {"plan": None, "best": None},
     ),
     ("Find the plan with {best}.", {"plan": None}),
@@ -117,10 +119,7 @@ def rules_for(brief: EventPlanningBrief) -> tuple[str, ...]:
         return "It is already decided.", "Calculate only its figures."
     if brief.best:
         return (_BEST_PLANS[brief.best],)
-    return (
-        "Choose any place for the morning, any restaurant, and a different place for the "
-        "afternoon.",
-    )
+    return (_OWN_PLAN,)
 
 
 OBJECTIVE = FirstOf(

@@ -233,12 +233,18 @@ _WORDS: Mapping[str, Converter[Any]] = {
     ),
 }
 REFERRING = (
-    "{decides} has given me other work for that time and decides whether I come to {code}; please "
-    "ask {decides} about me. Please invite {invite} in any case.",
-    "I have other work to do then. {decides} decides whether I come to {code}, so please ask "
-    "{decides} about me. Either way, please invite {invite}.",
-    "I cannot say: {decides} needs me for something else then, and decides whether I come to "
-    "{code}. Please ask {decides} about me, and invite {invite} in any case.",
+    (
+        "{decides} has given me other work for that time and decides whether I come to {code}; "
+        "please ask {decides} about me. Please invite {invite} in any case."
+    ),
+    (
+        "I have other work to do then. {decides} decides whether I come to {code}, so please ask "
+        "{decides} about me. Either way, please invite {invite}."
+    ),
+    (
+        "I cannot say: {decides} needs me for something else then, and decides whether I come to "
+        "{code}. Please ask {decides} about me, and invite {invite} in any case."
+    ),
 )
 """Answers of people about whom somebody else decides, by wording."""
 ANSWER = FirstOf(
