@@ -35,7 +35,7 @@ _OF_A_PICTURE = Scenario(
     days=(DaySpec(name="day_1", tasks=(TaskSpec(rule="event_planning.A1"),)),),
 )
 _LOOKING = (
-    ToolCall("files_view_image", {"path": "drive:/event_planning/mst_map.png"}),
+    ToolCall("files_view_image", {"path": "drive:/event_planning/road_map.png"}),
     ToolCall("desk_now"),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.solvers.office import Office, Pixels, Session, asked_fields, find, target_file
 
-MAP = "drive:/event_planning/mst_map.png"
+MAP = "drive:/event_planning/road_map.png"
 LIST = "drive:/event_planning/locations_restaurants_info.txt"
 HEADING_HEIGHT = 60
 GRID = (5, 7)
@@ -248,10 +248,10 @@ def choose_plan(objective: str, entries: dict[int, Entry], plans: dict[Stops, Fi
     number = {entry.name: key for key, entry in entries.items()}
     if fixed := re.search(r"Morning: (.+?)\. Lunch: (.+?)\. Afternoon: (.+?)\. ", objective):
         return number[fixed[1]], number[fixed[2]], number[fixed[3]]
-    best = re.search(r"the plan with the (lowest|highest) `?(\w+)", objective)
+    best = re.search(r"the plan with the (lowest|highest|shortest) `?(\w+)", objective)
     if best is None:
         return next(iter(plans))
-    pick = min if best[1] == "lowest" else max
+    pick = max if best[1] == "highest" else min
     return pick(plans, key=lambda stops: plans[stops][best[2]])
 
 

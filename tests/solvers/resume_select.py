@@ -65,7 +65,7 @@ def read_criteria(objective: str) -> Criteria:
     return Criteria(
         position=find(r"^- They apply for the position of (.+?)\.$", objective)[1],
         degree=RANKS[find(r"at least a (\S+) degree", objective)[1]],
-        subject=find(r"highest finished degree is in (.+?)\.$", objective)[1],
+        subject=find(r"highest completed degree is in (.+?)\.$", objective)[1],
         years=int(find(r"at least (\d+) years? of work experience", objective)[1]),
         skills={skill.strip().lower() for skill in skills.split(",")},
     )
@@ -86,7 +86,7 @@ def read_skills(text: str) -> set[str]:
 
 def read_years(text: str) -> int:
     """The years of work, added up."""
-    if re.search(r"not yet graduated|has not had a job", text):
+    if re.search(r"not yet graduated|no job since", text):
         return 0
     numbers = "|".join(WORDS)
     lengths: list[str] = re.findall(
@@ -103,7 +103,7 @@ def read_resume(text: str) -> Resume:
     degrees = re.findall(rf"({kinds}) in ([^,\n]+), [^,\n]+, \d{{4}}", text)
     rank, subject = max((DEGREES[kind], subject) for kind, subject in degrees)
     position = (
-        r"(?:applying for the position of|^\*\*Applies as:\*\*|^\| Position applied for \||"
+        r"(?:applying for the position of|^\*\*Applying for:\*\*|^\| Position applied for \||"
         r"^Application for the position of) \**([^.*|\n]+?)\**(?:\.| \||$)"
     )
     return Resume(

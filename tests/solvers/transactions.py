@@ -190,7 +190,7 @@ async def load_review(office: Office, objective: str) -> Review:
         for row in await read_rows(office, path)
     ]
     under_review = [payment for payment in ledger if first <= payment.paid <= last]
-    needed = re.findall(r"^- ((?!`).+)$", objective, re.MULTILINE)
+    needed = re.findall(r"^- ((?!`|drive:).+)$", objective, re.MULTILINE)
     figures = await find_figures(office, path.rpartition("/")[2], needed)
     return Review(kind, ledger, under_review, figures)
 

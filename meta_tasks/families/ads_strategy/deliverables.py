@@ -20,8 +20,8 @@ class CampaignPlan(Deliverable):
     """The channels of a campaign."""
 
     selected_channels: list[RecordId] = Field(
-        description='list of texts: the ids of the selected channels, such as "CH001", each once, '
-        "any order"
+        description='list of strings: the ids of the selected channels, such as "CH001", each '
+        "once, any order"
     )
     total_cost: int = Field(description="the total cost of the selected channels")
     total_exposure: float = Field(

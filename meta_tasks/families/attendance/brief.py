@@ -23,7 +23,11 @@ from trainee_bench.meta_tasks.authoring import (
     one_of,
     separated,
 )
-from trainee_bench.meta_tasks.families.attendance.deliverables import deliverable_model, top_count
+from trainee_bench.meta_tasks.families.attendance.deliverables import (
+    IN_QUESTION,
+    deliverable_model,
+    top_count,
+)
 from trainee_bench.meta_tasks.families.attendance.subject.policy import AttendanceSheet, ClosureDays
 from trainee_bench.meta_tasks.families.attendance.subject.query import (
     DEPARTMENTS,
@@ -134,8 +138,12 @@ class AttendanceBrief:
         if self.question.type.lists_people:
             last = "\nThe order of the employees does not matter."
         elif self.question.type in _ROUNDED:
-            last = "\nRound only at the end, from the exact number, to two decimals."
-        return deliverable_model(self.question).describe() + last
+            last = "\nRound only the final result."
+        everybody = (
+            "of all departments" if self.scope is DepartmentScope.ALL else "of the department"
+        )
+        fields = deliverable_model(self.question).describe()
+        return fields.replace(IN_QUESTION, f"for all employees {everybody}") + last
 
 
 _TASK = (
@@ -282,6 +290,8 @@ OBJECTIVE_RULES = (
     "minutes from first in to last out, lunch included, summed over all days that count and have",
 )
 MANUAL_RULES = (
+    "These rules apply to everyone on the staff roster and to nobody else.",
+    "A head of a department who is not on the roster is not counted.",
     "Workdays are Monday to Friday; there are no public holidays in",
     "Only punches from 06:00 to 23:59 are valid, both minutes included. All others are ignored.",
     "Only the first `in` and the last `out` of each day count; punches in between change nothing.",
@@ -316,7 +326,7 @@ ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
 
 # rules of the objective ---------------------------------------------------------------------
 
-_ROUNDING = "Round only at the end, from the exact number, to two decimals."
+_ROUNDING = "Round only the final result."
 _ANY_ORDER = "The order of the employees does not matter."
 _BY_TYPE: Mapping[AttendanceQueryType, tuple[str, ...]] = {
     AttendanceQueryType.HAS: (

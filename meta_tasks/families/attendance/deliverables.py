@@ -34,7 +34,8 @@ _OF_ONE = (
     "that count and have both an in and an out"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
-_PRESENCE = Field(description=f"{_OF_ONE}, for all employees asked about")
+IN_QUESTION = "for all employees in question"
+_PRESENCE = Field(description=f"{_OF_ONE}, {IN_QUESTION}")
 
 
 class PersonRow(Deliverable):

@@ -82,8 +82,9 @@ _TO_BE_COMPLETED = (
     "cell filled. Do not change the header, the columns, the order of the rows or any cell that "
     "is not empty (n/a is not empty).\n"
     f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
-    "column and how many decimals to use. A value is correct if it is within half a unit of the "
-    "last required decimal of the exact value. Write plain numbers with a decimal point. "
+    "column and how many decimals to use. Round only the results; a result "
+    "halfway between two rounded values may be rounded up or down. Write plain numbers with a "
+    "decimal point. "
     "Do not change the files on the drive."
 )
 _TO_BE_ASKED = (
@@ -98,7 +99,8 @@ OBJECTIVE_RULES = (
     "Do not change the header, the columns, the order of the rows or any cell that is not empty",
     "(n/a is not empty).",
     "explains how to calculate the empty cells of each column and how many decimals to use.",
-    "is correct if it is within half a unit of the last required decimal of the exact value.",
+    "Round only the results;",
+    "a result halfway between two rounded values may be rounded up or down.",
     "Write plain numbers with a decimal point.",
     "Do not change the files on the drive.",
 )
@@ -113,7 +115,7 @@ MANUAL_RULES = (
     "Leave every non-empty cell unchanged, character for character.",
     "`n/a` means that no value is possible. Such a cell is not empty; leave it as `n/a`.",
     "Calculate the missing value from the numbers in the table, and round only the result, to the",
-    "so a half may be rounded up or down.",
+    "A result halfway between two rounded values may be rounded up or down.",
     "Write plain numbers: digits, a decimal point, a minus sign where needed.",
     "Other names are columns of the same row unless the section says otherwise.",
 )

@@ -60,7 +60,7 @@ class EventPlanningBrief:
 _OBJECTIVE = """\
 Prepare the team event of the department {department} in November 2025: one day with a place to \
 visit in the morning, lunch in a restaurant, and another place in the afternoon.
-Dates: ask every member of {department} in the chat, managers included, on which dates in November \
+Dates: Ask every member of {department} in the chat, managers included, on which dates in November \
 they are free for the team event; each of them knows only their own dates and lunch menu. The \
 event can be on any date, weekends included, on which all of them are free. List all of these \
 dates, and choose any one of them.
@@ -68,13 +68,16 @@ Plan: <plan>
 {guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
 {back}Hand in {output}, a JSON object with exactly these fields (lists in any order):
 {sheet}"""
+_OWN_PLAN = (
+    "Choose any place for the morning, any restaurant, and a different place for the afternoon."
+)
 _PLANS: tuple[tuple[str, Mapping[str, None]], ...] = (
     (
-        "choose any morning place, any restaurant and any other afternoon place yourself.",
+        _OWN_PLAN,
         {"plan": None, "best": None},
     ),
-    ("find the plan with {best}.", {"plan": None}),
-    ("it is already decided. {plan} Calculate only its figures.", {"best": None}),
+    ("Find the plan with {best}.", {"plan": None}),
+    ("It is already decided. {plan} Calculate only its figures.", {"best": None}),
 )
 _WORDS: Mapping[str, Converter[Any]] = {
     "department": WORD,
@@ -103,20 +106,20 @@ OBJECTIVE_RULES = (
 )
 """Rules that every objective states and honest work follows."""
 _BEST_PLANS: Mapping[PlanMetric, str] = {
-    PlanMetric.INTEREST: "find the plan with the highest interest_score.",
-    PlanMetric.COST: "find the plan with the lowest cost_per_person.",
-    PlanMetric.DISTANCE: "find the plan with the shortest total_travel_distance.",
-    PlanMetric.OVERALL: "find the plan with the highest overall_score.",
+    PlanMetric.INTEREST: "Find the plan with the highest interest_score.",
+    PlanMetric.COST: "Find the plan with the lowest cost_per_person.",
+    PlanMetric.DISTANCE: "Find the plan with the shortest total_travel_distance.",
+    PlanMetric.OVERALL: "Find the plan with the highest overall_score.",
 }
 
 
 def rules_for(brief: EventPlanningBrief) -> tuple[str, ...]:
     """The rules that the objective states about its plan."""
     if brief.plan:
-        return "it is already decided.", "Calculate only its figures."
+        return "It is already decided.", "Calculate only its figures."
     if brief.best:
         return (_BEST_PLANS[brief.best],)
-    return ("choose any morning place, any restaurant and any other afternoon place yourself.",)
+    return (_OWN_PLAN,)
 
 
 OBJECTIVE = FirstOf(
@@ -130,9 +133,9 @@ OBJECTIVE = FirstOf(
 
 DATES_WORDS = (
     "For the team event I am free on November {days}.",
-    "The team event? November {days} would suit me.",
+    "The team event? I am available on November {days}.",
     "I can come to the team event on November {days}.",
-    "I could make November {days} for the team event.",
+    "I can make November {days} for the team event.",
 )
 LUNCH_WORDS = {
     True: ("For lunch the vegetarian menu, please.", "And I would like the vegetarian menu."),
@@ -256,7 +259,7 @@ def reserve_files(context: TaskContext) -> tuple[DataFiles, str]:
     """Reserve the paths of the data, and of the guidelines that name them."""
     drawn = context.modality is Modality.PICTURES
     info = context.reserve_path(f"{FOLDER}/locations_restaurants_info.txt")
-    roads = context.reserve_path(f"{FOLDER}/mst_map.{'png' if drawn else 'csv'}")
+    roads = context.reserve_path(f"{FOLDER}/road_map.{'png' if drawn else 'csv'}")
     guidelines = context.reserve_path(f"{FOLDER}/event_planning_guidelines.txt")
     return DataFiles(info, roads, drawn), guidelines
 

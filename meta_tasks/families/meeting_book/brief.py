@@ -75,8 +75,8 @@ _DELAYS = ValueTemplate(
 )
 _WHOM: Mapping[MeetingKind, str] = {
     MeetingKind.MANAGER: "Attendees bring a colleague; those who decline may send a substitute.",
-    MeetingKind.DEPARTMENT: "Everybody names a colleague. If some of them leave it to another "
-    "person whether they come, ask that person about them, by name.",
+    MeetingKind.DEPARTMENT: "Everybody names a colleague. If some of them say that another "
+    "person decides whether they come, ask that person about them, by name.",
     MeetingKind.CAPACITY: "Attendees bring a colleague.",
     MeetingKind.MOVED: "Attendees bring a colleague.",
 }
@@ -101,10 +101,12 @@ _CHANGES = dict.fromkeys(MeetingKind, "") | {
 OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
-    "Each person can answer only for themselves.",
+    "nobody knows the answers of the others.",
     "In the calendar, book",
-    "Invite everyone you asked who is coming and the colleagues they named to you,",
-    "and nobody else.",
+    "Invite everyone you asked who is coming.",
+    "Also invite every colleague whom somebody you asked is bringing, sending or asking you to",
+    "invite, even if they are not coming themselves.",
+    "Invite nobody else.",
     "These colleagues have already agreed; you do not need to ask them.",
     "You are included automatically.",
     "at most five minutes before or after the start.",
@@ -125,7 +127,7 @@ def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
         case MeetingKind.DEPARTMENT:
             return (
                 "Everybody names a colleague.",
-                "whether they come, ask that person about them, by name.",
+                "decides whether they come, ask that person about them, by name.",
             )
         case MeetingKind.CAPACITY:
             return (
@@ -151,11 +153,12 @@ def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
         "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
-        f"else to invite. {_WHOM[kind]} Each person can answer only for themselves.\n"
+        f"else to invite; nobody knows the answers of the others. {_WHOM[kind]}\n"
         f"2. In the calendar, book {_ROOM[kind]} for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
-        "everyone you asked who is coming and the colleagues they named to you, and nobody else. "
+        "everyone you asked who is coming. Also invite every colleague whom somebody you asked is "
+        "bringing, sending or asking you to invite, even if they are not coming themselves. "
         "These colleagues have already agreed; you do not need to ask them. You are included "
-        "automatically.{guest}\n"
+        "automatically.{guest} Invite nobody else.\n"
         "3. Be on time: at most five minutes before or after the start.\n"
         f"{_CHANGES[kind]}"
         "We check the calendar; the title of the meeting does not matter."
@@ -199,7 +202,7 @@ class Answer:
 
     *invite* is the colleague to invite as well or instead, *visitors* the number of visitors,
     *need* the equipment of the room, *begins* the required start, *decides* the person who decides
-    about them.
+    about them, and *wording* the index of the words that say so in `REFERRING`.
     """
 
     code: str
@@ -209,6 +212,7 @@ class Answer:
     need: str = ""
     begins: time | None = None
     decides: str = ""
+    wording: int = 0
 
     @property
     def comes(self) -> bool:
@@ -228,6 +232,21 @@ _WORDS: Mapping[str, Converter[Any]] = {
         | {need: f" The room must have a {need}; we cannot use it otherwise." for need in NEEDS}
     ),
 }
+REFERRING = (
+    (
+        "{decides} has given me other work for that time and decides whether I come to {code}; "
+        "please ask {decides} about me. Please invite {invite} in any case."
+    ),
+    (
+        "I have other work to do then. {decides} decides whether I come to {code}, so please ask "
+        "{decides} about me. Either way, please invite {invite}."
+    ),
+    (
+        "I cannot say: {decides} needs me for something else then, and decides whether I come to "
+        "{code}. Please ask {decides} about me, and invite {invite} in any case."
+    ),
+)
+"""Answers of people about whom somebody else decides, by wording."""
 ANSWER = FirstOf(
     [
         TextTemplate(Answer, text, _WORDS, fixed={"kind": kind})
@@ -240,9 +259,11 @@ ANSWER = FirstOf(
             "as planned. Please also invite {invite}.",
             AnswerKind.SENDS: _ON_DUTY + "{invite} is coming in my place.",
             AnswerKind.STAYS_AWAY: _ON_DUTY + "Nobody is coming in my place.",
-            AnswerKind.REFERS: "{decides} has given me other work for that time and decides "
-            "whether I come to {code}; ask them about me. Please invite {invite} in any case.",
         }.items()
+    ]
+    + [
+        TextTemplate(Answer, text, _WORDS, fixed={"kind": AnswerKind.REFERS, "wording": wording})
+        for wording, text in enumerate(REFERRING)
     ]
 )
 _ASKED = HiddenFact(

@@ -19,6 +19,7 @@ from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
     ASK_FIRST,
     COMING,
+    REFERRING,
     Answer,
     AnswerKind,
     Decided,
@@ -308,7 +309,9 @@ def draw_answers(
         details = {"number": str(number), **about(slot)}
         draws = context.secret_stream(COMING[kind].clue_name(details))
         answer = _draw_answer(draws, kind, slot, named[number - 1], person in reserved)
-        answer = replace(answer, decides=leader.name) if leader and not answer.comes else answer
+        if leader and not answer.comes:
+            wording = number % len(REFERRING)
+            answer = replace(answer, decides=leader.name, wording=wording)
         clues.append(COMING[kind].clue(context, person, answer, details, keys=(slot.code,)))
         said[person.id] = answer
     if leader is None:

@@ -49,10 +49,10 @@ _REQUIREMENT = TextTemplate(
     Requirement,
     "the position of {position}. A candidate is suitable if they meet all of these criteria:\n"
     "- They apply for the position of {position}.\n"
-    f"- They have finished at least a {{degree}} degree (from lowest to highest: "
-    f"{', '.join(Degree)}), and their highest finished degree is in {{major}}.\n"
+    f"- They have completed at least a {{degree}} degree (from lowest to highest: "
+    f"{', '.join(Degree)}), and their highest completed degree is in {{major}}.\n"
     "- They have at least {years} of work experience. If a résumé lists jobs, add up their "
-    "lengths; candidates who have not graduated have no experience.\n"
+    "lengths; count no experience for candidates who have not graduated.\n"
     "- They have all of these skills: {skills}. Only skills stated in a résumé count, not "
     "those that a candidate wants to learn. Ignore case; similarly named skills do not count.\n",
     {
@@ -64,9 +64,9 @@ OBJECTIVE_RULES = (
     "their résumés are in",
     "Find out which of them are suitable for",
     "A candidate is suitable if they meet all of these criteria:",
-    "They have finished at least a",
-    "and their highest finished degree is in",
-    "If a résumé lists jobs, add up their lengths; candidates who have not graduated have no ",
+    "They have completed at least a",
+    "and their highest completed degree is in",
+    "If a résumé lists jobs, add up their lengths; count no experience for candidates who have not",
     "They have all of these skills:",
     "Only skills stated in a résumé count, not those that a candidate wants to learn.",
     "Ignore case; similarly named skills do not count.",
@@ -209,7 +209,7 @@ _ABOUT = (
 _WISHES = (
     "Next I would like to learn {wish}.",
     "I would like to learn this: {wish}.",
-    "I have not worked with {wish} yet and would be glad to.",
+    "I have not learnt {wish} yet, but I would like to.",
 )
 
 
@@ -247,7 +247,7 @@ def _table(draws: Random, candidate: Candidate) -> str:
 def _letter(draws: Random, candidate: Candidate) -> str:
     first, *before = _education(draws, candidate)
     studied = f"My highest degree: {first}."
-    studied += f" Before that, I finished another: {before[0]}." if before else ""
+    studied += f" Before that, I completed another: {before[0]}." if before else ""
     work = listed(_work(draws, candidate, _NUMBER_WORDS.__getitem__))
     skills = listed([_PROPER.get(skill, skill) for skill in candidate.skills])
     return (
@@ -259,9 +259,9 @@ def _letter(draws: Random, candidate: Candidate) -> str:
 def _brief(draws: Random, candidate: Candidate) -> str:
     lines = [
         f"**Skills:** {' / '.join(_shown(draws, candidate.skills))}",
-        f"**Worked:** {'; '.join(_work(draws, candidate, str))}",
-        f"**Studied:** {'; '.join(_education(draws, candidate))}",
-        f"**Applies as:** {candidate.position}",
+        f"**Work:** {'; '.join(_work(draws, candidate, str))}",
+        f"**Education:** {'; '.join(_education(draws, candidate))}",
+        f"**Applying for:** {candidate.position}",
     ]
     draws.shuffle(lines)
     return "\n\n".join([*lines, f"*{_about(draws, candidate)}*"])
@@ -279,7 +279,7 @@ def _work(draws: Random, candidate: Candidate, number: Callable[[int], str]) -> 
     """Describe the jobs, or why there are none; *number* writes a number of years."""
     highest = candidate.studies[0]
     if not candidate.jobs and highest.degree is Degree.DOCTORAL:
-        return [f"graduated in {highest.year} and has not had a job since"]
+        return [f"graduated in {highest.year}, no job since"]
     if not candidate.jobs:
         upper = list(Degree)[highest.degree.rank + 1]
         return [f"not yet graduated, still studying for the {upper} degree"]

@@ -244,15 +244,15 @@ class Transactions(MetaTask[ReviewTruth]):
         return Verdict(grading.truth.counts(report), seen)
 
     @checkpoint(
-        "Finance has told you the figures that the review needs",
+        "Finance has told you the facts that the review needs",
         weight=0.5,
         only_with="payments_counted",
-        where="any colleague can tell you who in Finance knows a figure",
-        how="Ask for each figure on your task's list in a separate message, naming the ledger.",
+        where="any colleague can tell you who in Finance knows a fact",
+        how="Ask for each fact on your task's list in a separate message, naming the ledger.",
     )
     def figures_told(self, grading: GradingContext[ReviewTruth]) -> Verdict:
         """Check that every figure was told."""
-        return were_told(grading, grading.truth.clues, "figures were told")
+        return were_told(grading, grading.truth.clues, "facts were told")
 
     # honest work ----------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ class ReviewReport(Deliverable):
     """The report on a review."""
 
     abnormal_suppliers: list[Text] = Field(
-        description="list of texts: the names of all abnormal suppliers, each once, any order; "
+        description="list of strings: the names of all abnormal suppliers, each once, any order; "
         "an empty list if there are none"
     )
     counted_payments: int = Field(description="how many payments count")
@@ -34,7 +34,7 @@ class ReviewReport(Deliverable):
     )
     largest_payment: RecordId = Field(
         description="transaction_id of the payment with the largest transaction_amount of all "
-        "that count; any of them if several are equally large; an empty text if none counts"
+        "that count; any of them if several are equally large; an empty string if none counts"
     )
 
 

@@ -276,13 +276,13 @@ def test_the_best_plans_lead_clearly_on_every_date(level: str) -> None:
 def test_picture_and_table_say_the_same_and_the_right_answer_is_the_same() -> None:
     drawn = day_of("A3", 2, modality=Modality.PICTURES).tasks[0].instance
     table = day_of("A3", 2, modality=Modality.TABLES).tasks[0].instance
-    rows = [row.split(",") for row in text_at(table, "mst_map.csv").split()[1:]]
+    rows = [row.split(",") for row in text_at(table, "road_map.csv").split()[1:]]
     listed = {(min(int(a), int(b)), max(int(a), int(b))): float(km) for a, b, km in rows}
     assert read_road_map(render_png(map_of(drawn))) == listed
     assert drawn.graded.truth == table.graded.truth and drawn.told.objective == table.told.objective
     assert "a picture" in text_at(drawn, "guidelines").casefold()
-    assert "mst_map.png" in text_at(drawn, "guidelines")
-    assert "mst_map.csv" in text_at(table, "guidelines")
+    assert "road_map.png" in text_at(drawn, "guidelines")
+    assert "road_map.csv" in text_at(table, "guidelines")
     assert not [
         e for e in drawn.hidden.events if str(getattr(e.event, "path", "")).endswith(".csv")
     ]
