@@ -100,10 +100,8 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
 
 @dataclass(frozen=True)
 class AttendanceBrief:
-    """The facts that the objective states.
-
-    It is about the days from ``first`` to ``last``, or without ``last`` about the month that begins
-    with ``first``. The name of the file to hand in states the question.
+    """The facts that the objective states. ``first`` and ``last`` are the days that it is about;
+    without ``last`` it is about the month that begins with ``first``.
     """
 
     folder: str
