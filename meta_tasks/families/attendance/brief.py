@@ -100,8 +100,8 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
 
 @dataclass(frozen=True)
 class AttendanceBrief:
-    """The facts that the objective states. ``first`` and ``last`` are the days that it is about;
-    without ``last`` it is about the month that begins with ``first``.
+    """The facts that the objective states. It is about ``first`` to ``last``, or without ``last``
+    about the month that begins with ``first``. The name of the file states the question.
     """
 
     folder: str
