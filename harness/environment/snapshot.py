@@ -67,7 +67,7 @@ class _Header(BaseModel):
 
 @dataclass(frozen=True)
 class UnpackedDay:
-    """What a snapshot says: which day it is of, whether steps are rewarded, and its state."""
+    """The content of a snapshot: its day, whether steps are rewarded, and the state."""
 
     day: ScenarioDay
     rewarded: bool

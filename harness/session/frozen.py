@@ -61,6 +61,7 @@ async def composed_digests(composition: ComposedDay) -> FrozenDigests:
         return await frozen_digests(morning)
 
 
+@lru_cache(maxsize=64)
 def tools_digest(names: tuple[str, ...] | None, minutes: tuple[tuple[str, int], ...]) -> str:
     """Return a hash of how clients see the tools of a scenario: names, descriptions and schemas.
 
@@ -75,9 +76,6 @@ def tools_digest(names: tuple[str, ...] | None, minutes: tuple[tuple[str, int], 
     return _hash(json.dumps(listed, sort_keys=True))
 
 
-_kept_tools_digest = lru_cache(maxsize=64)(tools_digest)
-
-
 def _read(tx: Transaction) -> tuple[str, str, str | None]:
     """Return the digests of prompts, tools and pictures."""
     prompts = (
@@ -87,7 +85,7 @@ def _read(tx: Transaction) -> tuple[str, str, str | None]:
     )
     minutes = tuple(sorted(tx.minutes_by_tool.items()))
     pictures = renderer_digest() if has_pictures(tx) else None
-    return _hash(*prompts), _kept_tools_digest(tx.offered_apps, minutes), pictures
+    return _hash(*prompts), tools_digest(tx.offered_apps, minutes), pictures
 
 
 def _hash(*texts: str) -> str:

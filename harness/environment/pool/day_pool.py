@@ -91,8 +91,8 @@ class DayPool:
 
     At most *most_open* days are open at once: `reset_many` waits until there is room. With
     *rewards*, each step says by how much it raised the score. Any thread may use the pool; the
-    methods that end in ``_async`` are for event loops of asyncio. What a day raises
-    (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) is raised by the method
+    methods that end in ``_async`` are for event loops of asyncio. Errors of a day
+    (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) are raised by the method
     that asked for it.
     """
 

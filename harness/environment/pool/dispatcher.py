@@ -1,4 +1,4 @@
-"""Which worker has which day, what was asked and not answered, and what follows when one dies.
+"""Keeps which worker has which day and which requests wait, and moves days if a worker dies.
 
 DayPool ──ask──► Dispatcher ──requests──► PoolWorker, … ──answers──► futures
 """
@@ -61,7 +61,7 @@ class PooledDay:
     done: bool = False
     """Whether the working day is over."""
     score: float = 0.0
-    """What had been earned when it began here; 0.0 unless it goes on, or without rewards."""
+    """The score when it began here; 0.0 for a new day, or without rewards."""
     closed: bool = False
     number: int = field(init=False, repr=False)
     worker: PoolWorker = field(init=False, repr=False)

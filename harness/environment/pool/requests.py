@@ -1,4 +1,4 @@
-"""What a pool asks of a worker, and what the worker answers."""
+"""The requests of a pool to its workers, and their answers."""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ __all__ = [
     "OpenEnvPicture",
     "OpenEnvState",
     "answer_observation",
+    "day_index",
     "list_tools_observation",
 ]
 
@@ -126,7 +127,7 @@ class OpenEnvOffice(Environment):
         """
         chosen = self.options.find(split or self.options.split)
         if index is None:
-            index = (next(self._numbers) if seed is None else seed) % (chosen.size or SEEDS)
+            index = day_index(chosen, next(self._numbers) if seed is None else seed)
         given = chosen.day(index)
         episode = Episode.begin(given)
         self.close()
@@ -222,6 +223,11 @@ class OpenEnvOffice(Environment):
             return self.options.find(name)
         except UnknownSplit as error:
             raise HTTPException(404, str(error)) from None
+
+
+def day_index(split: DaySplit, number: int) -> int:
+    """Return the index of day *number* of *split*, which begins again after its last day."""
+    return number % (split.size or SEEDS)
 
 
 def list_tools_observation(offered: Sequence[ToolInfo] | None) -> ListToolsObservation:

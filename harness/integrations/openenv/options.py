@@ -38,7 +38,7 @@ class OpenEnvOptions(SplitOptions):
     processes: int = Field(default=1, ge=1)
     """How many processes step the days, for each worker of the server."""
     store: str = "memory://trainee-bench"
-    """Where sessions are saved: a folder, or an address that fsspec knows, as s3://bucket/days.
+    """The place of saved sessions: a folder, or an address of fsspec such as s3://bucket/days.
     Workers of one server need the same one. By default they are kept in the server's memory."""
     save_every: int = Field(default=1, ge=1)
     """After how many steps a session is saved: so many may be lost if a worker is killed."""

@@ -66,7 +66,7 @@ def create_office_app(options: OpenEnvOptions | None = None) -> FastAPI:
 
 
 class _Serving:
-    """What serves the sessions of one app while it runs."""
+    """Serves the sessions of one app while it runs."""
 
     def __init__(self, options: OpenEnvOptions, store: DayStore):
         self._options, self._store = options, store

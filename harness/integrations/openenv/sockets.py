@@ -29,11 +29,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from trainee_bench.harness.environment.day import NeedsEventLoop
 from trainee_bench.harness.integrations.openenv.environment import (
-    SEEDS,
     DayNotReset,
     OpenEnvMorning,
     OpenEnvState,
     answer_observation,
+    day_index,
     list_tools_observation,
 )
 from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
@@ -63,7 +63,7 @@ _TELLABLE = (
     UnknownSplit, IndexError, DayNotReset, NoSuchSession, UnreadableSession, SessionTakenOver,
     ServerFull, CompositionError, UnknownRuleError, NeedsEventLoop, TypeError,
 )  # fmt: skip
-"""What is the client's to mend; anything else is a bug of ours."""
+"""Errors that the client can correct; any other is a bug of the server."""
 _BUG = "The server has a bug and could not do this."
 _UNAUTHORISED = "send the key of your tenant: Authorization: Bearer KEY"
 _LOGGER = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class OfficeSockets:
         )
         if index is None:
             number = await asyncio.to_thread(self._store.next_number) if seed is None else seed
-            index = number % (chosen.size or SEEDS)
+            index = day_index(chosen, number)
         loop = asyncio.get_running_loop()
         if chosen.generated:
             draw = (self._options.model_copy(update={"split": chosen.name}), index)

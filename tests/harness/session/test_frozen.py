@@ -45,7 +45,7 @@ def differing(one: FrozenDigests, other: FrozenDigests) -> set[str]:
 @pytest.fixture(autouse=True)
 def _nothing_kept() -> Iterator[None]:
     yield
-    frozen._kept_tools_digest.cache_clear()
+    frozen.tools_digest.cache_clear()
     render.renderer_digest.cache_clear()
 
 
@@ -72,7 +72,7 @@ def test_another_description_of_a_tool_is_another_digest_of_the_tools(
     tools = desk.TOOLS._tools
     changed = {**tools, "desk_now": _described_anew(tools["desk_now"])}
     monkeypatch.setattr(desk.TOOLS, "_tools", changed)
-    frozen._kept_tools_digest.cache_clear()
+    frozen.tools_digest.cache_clear()
     assert differing(before, shown(scenario())) == {"tools"}
 
 
@@ -117,7 +117,7 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> Toolbox:
     monkeypatch.setattr(desk.TOOLS, "_tools", dict(desk.TOOLS._tools))
     desk.TOOLS.tool(opt_in=True)(_newer_tool)
     mcp_servers.discover_tools.cache_clear()
-    frozen._kept_tools_digest.cache_clear()
+    frozen.tools_digest.cache_clear()
     return discover_toolboxes()["desk"]
 
 
@@ -136,5 +136,5 @@ def test_a_newer_tool_changes_nothing_of_a_day_that_does_not_name_it(
 ) -> None:
     after = shown(scenario())
     monkeypatch.undo()
-    frozen._kept_tools_digest.cache_clear()
+    frozen.tools_digest.cache_clear()
     assert shown(scenario()) == after
