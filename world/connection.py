@@ -6,8 +6,10 @@ database now, else the connection's
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any, TypeVar
@@ -211,10 +213,32 @@ def _open(database: Path | str) -> sqlite3.Connection:
 def _add_functions(db: sqlite3.Connection) -> None:
     """Let statements fold case as Python does: SQLite itself folds only ASCII letters.
 
-    `indexed` folds for a text index, whose tokenizer would end at a NUL.
+    `indexed` folds for a text index, whose tokenizer would end at a NUL. `have_words` checks whole
+    rows, since calling Python costs more than folding a text.
     """
-    db.create_function("folded", 1, str.casefold, deterministic=True)
+    db.create_function("have_words", -1, _have_words, deterministic=True)
     db.create_function("indexed", 1, _indexed, deterministic=True)
+
+
+def _have_words(words: str, encoded: str, *texts: str | None) -> bool:
+    """Whether each of the casefolded *words*, one a line, occurs in *texts* or the strings in
+    *encoded*, which is JSON."""
+    read = "\n".join([text for text in texts if text]).casefold()
+    return all(word in read or word in _folded_strings(encoded) for word in words.split("\n"))
+
+
+@lru_cache(maxsize=1024)
+def _folded_strings(encoded: str) -> str:
+    """Return the strings in the values of a JSON text, casefolded, one a line."""
+    strings: list[str] = []
+    pending = [json.loads(encoded)]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            strings.append(value)
+        elif isinstance(value, (list, dict)):
+            pending += value.values() if isinstance(value, dict) else value
+    return "\n".join(strings).casefold()
 
 
 def _indexed(text: str) -> str:

@@ -18,6 +18,7 @@ from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.mailbox import Mailbox
 from trainee_bench.world.email.message import AttachmentFile, address_of
 from trainee_bench.world.filesystem.content import FileContent, FileKind
+from trainee_bench.world.text_index import FREQUENT, SAMPLED
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.trial import complete
 from trainee_bench.world.world import World
@@ -118,6 +119,18 @@ def test_a_search_among_many_mails_finds_what_reading_them_all_finds(
 ) -> None:
     found, expected = both(crowded, label, query, before, limit)
     assert found == expected
+
+
+def test_a_search_that_looks_up_only_rare_trigrams_finds_what_reading_all_mails_finds() -> None:
+    enough = FREQUENT * SAMPLED + 800
+    world = complete(office())
+    complete(do(world, lambda tx: add_mails(tx, enough, 3), minutes=0))
+    for _ in range(enough // 2_000 + 1):  # each search indexes some
+        both(world, "inbox", "report", 0, 1)
+    for query in (f"Number {enough - 1}", "REPORT number", "caf\u00e9 number 77", "umber", "to"):
+        found, expected = both(world, "all", query, 0, 11)
+        assert found == expected, query
+    complete(world.close())
 
 
 @pytest.mark.parametrize("query", ["ÄRGER", "ärger", "STRASSE", "straße", "Ärger straSSe"])

@@ -25,7 +25,15 @@ from trainee_bench.world.email.message import (
     mail_address,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
-from trainee_bench.world.text_index import MAIL_TEXT, TextIndex, trigram_query
+from trainee_bench.world.text_index import (
+    FREQUENT,
+    MAIL_SAMPLE,
+    MAIL_TEXT,
+    SAMPLED,
+    TextIndex,
+    trigram_query,
+    trigrams_of,
+)
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -60,27 +68,30 @@ m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
 (SELECT count(*) FROM mail_attachment WHERE mail = m.id) AS attachments, {_LABELS}
 """
 _FILED = "FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2"
-_OCCURS = """
- AND (instr(folded(m.subject), {0}) OR instr(folded(m.body), {0})
-    OR instr(folded(m.sender), {0}) OR instr(folded(m.sender_name), {0})
-    OR EXISTS (SELECT 1 FROM json_tree(m.recipients)
-        WHERE type = 'text' AND instr(folded(atom), {0}))
-    OR EXISTS (SELECT 1 FROM mail_attachment WHERE mail = m.id AND instr(folded(name), {0})))
+_OCCUR = """
+ AND have_words(?, m.recipients, m.subject, m.body, m.sender, m.sender_name,
+    (SELECT group_concat(name, char(10)) FROM mail_attachment WHERE mail = m.id))
 """
 _FOUND = f"""
 SELECT {_SUMMARY}
 FROM mail_text t CROSS JOIN mail_label l ON l.mail = t.rowid JOIN mail m ON m.id = t.rowid
 WHERE l.owner = ?1 AND l.label = ?2
 """
+_FIND_IN_INDEX = (
+    f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_OCCUR.replace('?', '?6')}"
+    " ORDER BY t.rowid DESC LIMIT ?4"
+)
+_LIST = f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4 ORDER BY l.mail DESC LIMIT ?5"
+_FIND_BY_READING = _LIST.replace(" ORDER", f"{_OCCUR.replace('?', '?6')} ORDER")
 _INDEXED_TEXT = """
 SELECT id, indexed(subject), indexed(body), indexed(sender), indexed(sender_name),
     coalesce((SELECT group_concat(indexed(atom), char(10)) FROM json_tree(recipients)
         WHERE type = 'text'), ''),
     coalesce((SELECT group_concat(indexed(name), char(10)) FROM mail_attachment WHERE mail = m.id),
         '')
-FROM mail m WHERE m.id > ? AND m.id <= ? ORDER BY m.id
+FROM mail m WHERE m.id > ? AND m.id <= ? AND m.id % {} = 0 ORDER BY m.id
 """
-"""Selects the texts to index."""
+"""Selects the texts to index; of a sample, those with numbers divisible by its gap."""
 _INDEXED_NEXT = """
 SELECT coalesce(max(id) FILTER (WHERE characters <= ?3), min(id)) FROM (
     SELECT id, sum(length(body)) OVER (ORDER BY id) AS characters FROM (
@@ -124,18 +135,20 @@ class Mailbox:
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
         words = [word.casefold() for word in words]
-        looked_up = trigram_query(words) if words else ""
-        indexed = self._indexed() if looked_up else 0
+        trigrams = trigrams_of(words)
+        indexed = self._indexed() if trigrams else 0
         found = self._read_through(owner, label, words, range(indexed + 1, last), limit)
         if indexed and len(found) < limit:
+            if indexed > FREQUENT * SAMPLED:  # else no trigram can be frequent
+                trigrams = TextIndex(self._tx, MAIL_SAMPLE, _INDEXED).rarest(trigrams)
             found += self._tx.rows(
-                _find_in_index(len(words)),
+                _FIND_IN_INDEX,
                 owner,
                 label,
                 last,
                 limit - len(found),
-                looked_up,
-                *words,
+                trigram_query(trigrams),
+                "\n".join(words),
             )
         return [_summary(*row) for row in found]
 
@@ -143,15 +156,10 @@ class Mailbox:
         self, owner: str, label: str, words: Sequence[str], among: range, limit: int
     ) -> list[sqlite3.Row]:
         """Return what `page` finds among the numbers *among*, without the index."""
-        return self._tx.rows(
-            _find_by_reading(len(words)),
-            owner,
-            label,
-            among.stop,
-            among.start,
-            limit,
-            *words,
-        )
+        within = (owner, label, among.stop, among.start, limit)
+        if not words:
+            return self._tx.rows(_LIST, *within)
+        return self._tx.rows(_FIND_BY_READING, *within, "\n".join(words))
 
     def _indexed(self) -> int:
         """Return the number of the newest mail in the index, after indexing some if many are
@@ -166,7 +174,10 @@ class Mailbox:
         found = self._tx.row(_INDEXED_NEXT, done, _INDEXED_AT_ONCE, _CHARACTERS_AT_ONCE)
         assert found is not None
         last = int(found[0])
-        index.add_selected(_INDEXED_TEXT, done, last)
+        index.add_selected(_INDEXED_TEXT.format(1), done, last)
+        TextIndex(self._tx, MAIL_SAMPLE, _INDEXED).add_selected(
+            _INDEXED_TEXT.format(SAMPLED), done, last
+        )
         return last
 
     def _newest(self) -> int:
@@ -361,27 +372,3 @@ def _summary(
 def _in_order(labels: str) -> tuple[str, ...]:
     """Sort the labels that SQLite joined in no particular order."""
     return tuple(sorted(labels.split()))
-
-
-@lru_cache(maxsize=32)
-def _find_in_index(words: int) -> str:
-    """Return the statement that finds mails with *words* words through the index."""
-    return (
-        f"{_FOUND} AND t.rowid < ?3 AND mail_text MATCH ?5{_all_occur(words)}"
-        " ORDER BY t.rowid DESC LIMIT ?4"
-    )
-
-
-@lru_cache(maxsize=32)
-def _find_by_reading(words: int) -> str:
-    """Return the statement that finds or lists mails with *words* words without the index."""
-    return (
-        f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4{_all_occur(words)}"
-        " ORDER BY l.mail DESC LIMIT ?5"
-    )
-
-
-def _all_occur(words: int) -> str:
-    """Return the conditions that *words* words occur: the casefolded parameters from 6 on."""
-    # the plus keeps SQLite from planning the statement again for every word
-    return "".join(_OCCURS.format(f"+?{number}") for number in range(6, 6 + words))

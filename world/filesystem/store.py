@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from trainee_bench.world.errors import NotFound, Refused
 from trainee_bench.world.filesystem.content import FileContent, FileKind, check_extension
 from trainee_bench.world.filesystem.paths import VirtualPath
-from trainee_bench.world.text_index import FILE_TEXT, TextIndex, trigram_query
+from trainee_bench.world.text_index import FILE_TEXT, TextIndex, trigram_query, trigrams_of
 from trainee_bench.world.transaction import NoticeKind, Transaction
 
 _MANY = 300
@@ -54,7 +54,7 @@ def worth_reading(tx: Transaction, owner: str, wanted: str) -> list[str] | None:
 
     They include some deleted files. None means that all files have to be read.
     """
-    looked_up = trigram_query([wanted])
+    looked_up = trigram_query(trigrams_of([wanted]))
     if not looked_up or not _has_index(tx, owner):
         return None
     _add_some(tx)
