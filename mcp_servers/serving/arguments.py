@@ -132,7 +132,11 @@ def _fields(given: Mapping[str, JsonValue], schema: JsonSchema) -> dict[str, Jso
 
 def _read(value: JsonValue, schema: JsonSchema) -> JsonValue:
     if isinstance(value, str):
+        if schema.get("type") == "string":  # most arguments
+            return value
         value = _parsed(value, schema)
+    if not isinstance(value, (list, dict)):
+        return value
     branch = _branch(value, schema)
     if isinstance(value, dict):
         return _fields(value, branch)

@@ -165,7 +165,8 @@ def parse_arguments(
     """
     _limit(tool, given, longest)
     read = read_arguments(given, schema)
-    _limit(tool, read, longest)  # JSON parsed from a text needs the same checks
+    if read != given:
+        _limit(tool, read, longest)  # JSON parsed from a text needs the same checks
     try:
         parsed = model.model_validate(read)
     except ValidationError as error:
