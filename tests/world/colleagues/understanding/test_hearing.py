@@ -274,6 +274,8 @@ def test_the_title_beside_an_exact_id_does_not_disturb_a_question(ask: str) -> N
         "What number does OLD820365 have now?",
         "What is OLD820365 called since the chart service has moved?",
         "The link to chart OLD820365 is dead. What is the current id?",
+        "I am fixing the links in the knowledge base. What is the new id for OLD820365?",
+        "What do I have to put instead of OLD820365?",
     )
     listener = QuestionInterpreter([Topic("chart", asks, ("OLD820365", "risks.md"))])
     assert listener.understand(hear(ask)) == Interpretation(Intent.CLEAR, ("chart",))
