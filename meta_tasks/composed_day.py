@@ -159,7 +159,9 @@ class ComposedDay:
             for expectation in task.instance.hidden.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))
             for planned in task.instance.hidden.events:
-                if not isinstance(planned.event, RequestChanged):
+                if planned.known_before and planned.due is not None:
+                    tx.enqueue(planned.due, planned.event)
+                elif not isinstance(planned.event, RequestChanged):
                     self._stage(tx, task, planned.event, planned.due)
         for task in tasks:
             self._stage(tx, task, _publication(task, guidance))

@@ -116,16 +116,6 @@ async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
             assert referral.text in said[0]
 
 
-async def test_where_messages_are_charged_one_may_ask_for_several_articles_at_once() -> None:
-    path = "drive:/kb/keeping_articles_current.md"
-    assert drive_files(messages_charged=True)[path] != drive_files()[path]
-    scenario = single_task_day("kb_fix.hard", 1).scenario_day.scenario
-    for minutes, said in (({}, False), ({"chat_send_message": 10}, True)):
-        async with staged(compose_day(scenario.model_copy(update={"minutes": minutes}))) as day:
-            text = str((await day.call("files_read", {"path": path})).data["text"])
-        assert ("one message may ask about several charts and articles" in text) is said
-
-
 @pytest.mark.parametrize("rule", ["kb_fix.hard", "kb_fix.away.hard", "kb_fix.split.hard"])
 async def test_chart_owners_answer_about_all_articles_that_a_message_names(
     rule: str,

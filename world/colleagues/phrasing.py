@@ -101,6 +101,8 @@ class Sentences(_Part):
     """The answers of everybody to general worries."""
     elsewhere: dict[Manner, str]
     """The answer to a second question that the colleague cannot answer."""
+    keeper: str
+    """The answer to a question for the keeper of figures, before the colleague's own figures."""
     first_person: dict[str, str]
     """Verbs in the third person, and their forms after *I*."""
     automatic: AutomaticReplies

@@ -28,7 +28,7 @@ from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, p
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
-from trainee_bench.world.colleagues.understanding.asking import Asking
+from trainee_bench.world.colleagues.understanding.asking import Asking, only_informs
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
@@ -251,6 +251,8 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
     if understood.elsewhere:
         said = _elsewhere(context, understood.elsewhere)
+        if _keeps(context, understood.elsewhere):
+            said = sentences().keeper
         first = _is_about_oneself(context, understood.elsewhere)
         texts.insert(0 if first else len(texts), said)
     text = " ".join(dict.fromkeys(texts))
@@ -288,6 +290,14 @@ def _keeper_of(context: ReplyContext, clue: str) -> PublicTopic | None:
     return None
 
 
+def _keeps(context: ReplyContext, topic: str) -> bool:
+    """Return whether the public topic of this id says that the colleague, alone, is the keeper.
+
+    The figures that follow name the matter, so the answer need not name it twice."""
+    referral = _referral(context, topic)
+    return referral is not None and referral.person == context.colleague.id and bool(referral.keys)
+
+
 def _is_about_oneself(context: ReplyContext, topic: str) -> bool:
     """Return whether the public topic of this id names the colleague."""
     referral = _referral(context, topic)
@@ -310,6 +320,8 @@ def _pass_on(context: ReplyContext) -> str:
     The reply is the same whether or not they hold a clue. So nobody can find out what they hold by
     writing something that nobody understands.
     """
+    if only_informs(context.heard.text):
+        return _say(context, RemarkKind.NOTED)
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
