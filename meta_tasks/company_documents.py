@@ -99,6 +99,8 @@ _IT = (
 _PAY_AND_LEAVE = (
     "My salary, my wages, my paycheck or my pay slip: I have not been paid, or not the right amount.",
     "My pay has not reached my bank account: no money was credited or transferred this month.",
+    "My wages never turned up, and my bank account is empty or overdrawn.",
+    "Payday has passed, and I have seen nothing of my money.",
     "My employment contract, its end, my working hours and notice.",
     "Holidays, days off, parental leave, sick notes and certificates.",
     "Pension, social insurance, income tax on my pay.",
@@ -110,10 +112,12 @@ _NEW_HERE = (
 _OWED = (
     "A supplier or another firm has not got its money, sends a reminder, or phones about its bill.",
     "Something was delivered, and we have not settled the invoice for it.",
+    "A lady from a shop is on the phone; she has delivered goods and has not seen a cent.",
 )
 _SYSTEMS = (
     "Administrators of the company's systems, servers, databases and web pages.",
     "On-call engineers and whose turn it is.",
+    "A system or tool misbehaves, and I need the right engineer: whose is it?",
 )
 
 
