@@ -151,8 +151,8 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="procurement rules",
             asks=_BUYING,
-            text="What may be bought, up to which limits, and who checks the requests is in the "
-            "procurement rules, drive:/financial/procurement_rules.md.",
+            text="The procurement rules, drive:/financial/procurement_rules.md, say what may be "
+            "bought, up to which limits, and who checks the requests.",
             about=about["drive:/financial/procurement_rules.md"],
         ),
         ReferralPublished(

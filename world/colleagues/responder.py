@@ -173,13 +173,16 @@ def _kept_figures(context: ReplyContext) -> Interpretation | None:
 
     Somebody who asks the keeper who keeps a figure wants the figure."""
     for topic in matching_referrals(context):
-        kept = tuple(
-            clue.id
+        kept = [
+            clue
             for clue in context.clues
             if topic.keys and topic in context.keepers.get(clue.id, ())
-        )
+        ]
+        quoted = KnownIds(key for clue in kept for key in clue.keys).quoted(context.heard.text)
+        named = [clue for clue in kept if any(key.casefold() in quoted for key in clue.keys)]
         if kept:
-            return Interpretation(Intent.CLEAR, kept[:MOST_TOLD], _referral_id(topic))
+            ids = tuple(clue.id for clue in named or kept)
+            return Interpretation(Intent.CLEAR, ids[:MOST_TOLD], _referral_id(topic))
     return None
 
 
@@ -251,10 +254,11 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
     texts = [known[id].not_yet if id in context.held_back else known[id].payload for id in ids]
     if understood.elsewhere:
         said = _elsewhere(context, understood.elsewhere)
-        if _keeps(context, understood.elsewhere):
-            said = sentences().keeper
         first = _is_about_oneself(context, understood.elsewhere)
-        texts.insert(0 if first else len(texts), said)
+        if not _keeps(context, understood.elsewhere):
+            texts.insert(0 if first else len(texts), said)
+        elif ids[0] not in context.told:
+            texts.insert(0, sentences().keeper)
     text = " ".join(dict.fromkeys(texts))
     if not opens:
         return ColleagueReply(text, told)
