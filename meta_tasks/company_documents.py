@@ -97,7 +97,7 @@ _IT = (
 
 
 _PAY_AND_LEAVE = (
-    "My salary, my wages, my paycheck or my pay slip: I have not been paid, or not the right amount.",
+    "My salary, wages, paycheck or pay slip: I have not been paid, or not the right amount.",
     "My pay has not reached my bank account: no money was credited or transferred this month.",
     "My wages never turned up, and my bank account is empty or overdrawn.",
     "Payday has passed, and I have seen nothing of my money.",

@@ -25,8 +25,8 @@ class WhoKnows(Question[str]):
     """The question which colleague knows something. The answer is a full name, or "" for the person
     who is asked.
 
-    *words* ask the question. The answer is a name followed by *others*, or *own*, or the sentence of a keeper
-    who tells the figures at once.
+    *words* ask the question. The answer is a name followed by *others*, or *own*, or the
+    sentence of a keeper who tells the figures at once.
     """
 
     words: str

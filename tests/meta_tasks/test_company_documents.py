@@ -17,7 +17,6 @@ from trainee_bench.meta_tasks.company_documents import (
     referrals,
     small_talk,
 )
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, ScenarioDay, TaskSpec
 from trainee_bench.world.apps.chat import MessageArrives, SmallTalk
 from trainee_bench.world.apps.desk import Desk
