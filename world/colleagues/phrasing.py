@@ -140,6 +140,17 @@ def phrase_remark(
     return chosen.replace("{}", told)
 
 
+def in_first_person(text: str, name: str) -> str:
+    """Return *text* as the person of this *name* says it."""
+    for theirs, mine in sentences().first_person.items():
+        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
+    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
+
+
+def _myself(found: re.Match[str]) -> str:
+    return "ask me" if found[0].startswith("ask ") else "me"
+
+
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)
 _HOW_ARE_YOU = re.compile(r"\bhow\b.{0,20}\b(?:you|going|day|things|life|weekend)\b", re.IGNORECASE)
 

@@ -24,7 +24,13 @@ from trainee_bench.world.colleagues.listed_topics import (
     with_own_part,
 )
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, pleasantry, sentences
+from trainee_bench.world.colleagues.phrasing import (
+    RemarkKind,
+    in_first_person,
+    phrase_remark,
+    pleasantry,
+    sentences,
+)
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
@@ -273,7 +279,7 @@ def _elsewhere(context: ReplyContext, topic: str) -> str:
     referral = _referral(context, topic) or _keeper_of(context, topic)
     if referral is None:
         return sentences().elsewhere[context.colleague.manner]
-    return _as_own(context, referral)
+    return in_first_person(referral.text, context.colleague.name)
 
 
 def _referral(context: ReplyContext, id: str) -> PublicTopic | None:
@@ -342,23 +348,10 @@ def _pass_on(context: ReplyContext) -> str:
 
 def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
     """Return public knowledge, with an opener unless it is about the colleague."""
-    said = " ".join(_as_own(context, referral) for referral in found)
+    said = " ".join(in_first_person(topic.text, context.colleague.name) for topic in found)
     if any(context.colleague.name in referral.text for referral in found):
         return said
     return _say(context, RemarkKind.REFER, said)
-
-
-def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
-    """Return the referral in the colleague's words: in the first person if it names them."""
-    name = context.colleague.name
-    text = referral.text
-    for theirs, mine in sentences().first_person.items():
-        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
-    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
-
-
-def _myself(found: re.Match[str]) -> str:
-    return "ask me" if found[0].startswith("ask ") else "me"
 
 
 def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
