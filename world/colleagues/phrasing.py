@@ -8,6 +8,7 @@ colleague, never on the content.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -138,6 +139,19 @@ def phrase_remark(
     sayings = sentences().remarks[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)
+
+
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+def said_once(replies: Sequence[str]) -> list[str]:
+    """Return *replies* without repeated sentences."""
+    if len(replies) < 2:
+        return list(replies)
+    said = dict.fromkeys(
+        sentence for reply in replies for sentence in _BETWEEN_SENTENCES.split(reply.strip())
+    )
+    return list(said)
 
 
 def in_first_person(text: str, name: str) -> str:

@@ -29,6 +29,7 @@ from trainee_bench.world.colleagues.phrasing import (
     in_first_person,
     phrase_remark,
     pleasantry,
+    said_once,
     sentences,
 )
 from trainee_bench.world.colleagues.referrals import PublicTopic
@@ -119,20 +120,10 @@ def expectation_replies(context: ReplyContext) -> list[str]:
     """Return the replies to values in the message, right or wrong, without repeated sentences.
 
     Every responder gives the same replies."""
-    said = _said_once(context.met)
+    said = said_once(context.met)
     if context.guess is ExpectationMatch.OTHER:
         said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
     return said
-
-
-def _said_once(replies: Sequence[str]) -> list[str]:
-    """Return *replies* without repeated sentences."""
-    if len(replies) < 2:
-        return list(replies)
-    said = dict.fromkeys(
-        sentence for reply in replies for sentence in _BETWEEN_SENTENCES.split(reply.strip())
-    )
-    return list(said)
 
 
 def interpret_message(context: ReplyContext) -> Interpretation:
@@ -364,7 +355,6 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 _INVITES = re.compile(r"[;:,] (?:so )?ask me\b[^.!?]*")
 """An invitation that is left out if its question was just asked, as in "I cannot approve that; ask
 me who can."."""
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:
