@@ -87,8 +87,8 @@ def chat_list_people(
     query: Annotated[str, Field(description="Part of a name or title")] = "",
     cursor: Annotated[int, Field(ge=0, description="next_cursor of the previous page")] = 0,
 ) -> Result[PeoplePage]:
-    """List your colleagues: id, title, department, and who is away or not yet at work. Use it to
-    find out whom to ask."""
+    """List your colleagues: id, title, department, announced absences, and who is not yet at work.
+    Use it to find out whom to ask."""
     everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
     wanted = query.strip().casefold()
@@ -122,8 +122,8 @@ def chat_send_message(
     to: Peer,
     text: Annotated[str, Field(description="In a group, name up to five people who should answer")],
 ) -> Result[SentMessage]:
-    """Write to a colleague or a group; a group takes twice as long. In one message ask for one
-    thing, or for the same thing about several people, files or other items. Answers come as
+    """Write to a colleague or a group; a group takes twice as long. Write about one matter
+    in a message; it may ask the same about several people, files or other items. Answers come as
     messages, usually before this call ends."""
     chat = Chat(tx)
     message = chat.send(to, text, _drafts(tx))

@@ -27,24 +27,12 @@ from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 
 _FOLDER = "company_drive"
-_ARTICLES = "drive:/kb/keeping_articles_current.md"
-_SINGLY = "Ask the owner and name the chart; owners give the ids for one article at a time."
-_TOGETHER = (
-    "Ask the owner, and name the charts by their old ids or the article by its file name; one "
-    "message may ask about several charts and articles."
-)
-"""The text for days on which a message costs time: the page has to say that one message is enough.
-Otherwise the page stays unchanged: every day has it, including those of the frozen benchmarks."""
 
 
 @cache
-def drive_files(*, messages_charged: bool = False) -> dict[str, str]:
-    """Return the ordinary files of the drive: text by path, sorted by path. *messages_charged* is
-    for days on which a message costs what the scenario says."""
-    found = dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
-    if messages_charged:
-        found[_ARTICLES] = found[_ARTICLES].replace(_SINGLY, _TOGETHER)
-    return found
+def drive_files() -> dict[str, str]:
+    """Return the ordinary files of the drive: text by path, sorted by path."""
+    return dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
 
 
 def _texts(folder: Traversable, path: str) -> list[tuple[str, str]]:
@@ -67,6 +55,8 @@ _CONTRACT = (
     "Who takes care of employment contracts?",
     "My salary has not arrived. Whom should I talk to?",
     "Who can help me with my pay?",
+    "Whom do I talk to about missing wages?",
+    "My paycheck has not come; who can help me?",
 )
 _HANDBOOK = (
     "Where do I find the intern handbook?",
@@ -107,8 +97,10 @@ _IT = (
 
 
 _PAY_AND_LEAVE = (
-    "My salary, my wages or my pay slip: I have not been paid, or not the right amount.",
+    "My salary, wages, paycheck or pay slip: I have not been paid, or not the right amount.",
     "My pay has not reached my bank account: no money was credited or transferred this month.",
+    "My wages never turned up, and my bank account is empty or overdrawn.",
+    "Payday has passed, and I have seen nothing of my money.",
     "My employment contract, its end, my working hours and notice.",
     "Holidays, days off, parental leave, sick notes and certificates.",
     "Pension, social insurance, income tax on my pay.",
@@ -120,10 +112,12 @@ _NEW_HERE = (
 _OWED = (
     "A supplier or another firm has not got its money, sends a reminder, or phones about its bill.",
     "Something was delivered, and we have not settled the invoice for it.",
+    "A lady from a shop is on the phone; she has delivered goods and has not seen a cent.",
 )
 _SYSTEMS = (
     "Administrators of the company's systems, servers, databases and web pages.",
     "On-call engineers and whose turn it is.",
+    "A system or tool misbehaves, and I need the right engineer: whose is it?",
 )
 
 
@@ -136,8 +130,8 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="contract, payroll and leave",
             asks=_CONTRACT,
-            text=f"HR handles contracts, payroll and leave; ask {hr.name}. Some of it is written "
-            "down in drive:/human_resources.",
+            text=f"HR handles contracts, payroll and leave; ask {hr.name}. The rules for them are "
+            "in drive:/human_resources.",
             person=hr.id,
             about=(*_PAY_AND_LEAVE, *about["drive:/human_resources/leave_and_absence.md"]),
         ),
@@ -157,7 +151,8 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="procurement rules",
             asks=_BUYING,
-            text="Those are in the procurement rules, drive:/financial/procurement_rules.md.",
+            text="The procurement rules, drive:/financial/procurement_rules.md, say what may be "
+            "bought, up to which limits, and who checks the requests.",
             about=about["drive:/financial/procurement_rules.md"],
         ),
         ReferralPublished(
@@ -221,14 +216,9 @@ def small_talk(
             yield at, SmallTalk(sender=person.id, to=company.trainee.id, text=text)
 
 
-_MESSAGE = "chat_send_message"
-
-
-def initial_events(company: Company, *, messages_charged: bool = False) -> tuple[Event, ...]:
-    """Return the events that set up a day at *company*, in a fixed order. *messages_charged* is for
-    days on which a message costs what the scenario says."""
-    pages = drive_files(messages_charged=messages_charged)
-    appear = (FileAppears(path=path, text=text) for path, text in pages.items())
+def initial_events(company: Company) -> tuple[Event, ...]:
+    """Return the events that set up a day at *company*, in a fixed order."""
+    appear = (FileAppears(path=path, text=text) for path, text in drive_files().items())
     return (*appear, *referrals(company))
 
 
@@ -236,8 +226,7 @@ def enqueue_ordinary_events(
     tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
 ) -> None:
     """Enqueue what happens on all *days* of a world: its first state, and small talk."""
-    charged = _MESSAGE in day.scenario.minutes
-    for event in initial_events(company, messages_charged=charged):
+    for event in initial_events(company):
         tx.enqueue(days[0].starts, event)
     for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
         for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):

@@ -146,11 +146,14 @@ class ComposedDay:
         return min(day.ends, full_hour(last)) if last > day.starts else None
 
     def populate(self, tx: Transaction) -> None:
-        """Set up a new world for this day. Before a task is published, nothing of it exists: its
-        parts are staged just before, in the same action."""
+        """Set up a new world for this day. Before a task is published, nothing of it exists but
+        what everybody knows: its parts are staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
         enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
+        for planned in (p for task in self.tasks for p in task.instance.hidden.events):
+            if planned.known_before and planned.due is not None:
+                tx.enqueue(planned.due, planned.event)
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
             for clue in task.instance.hidden.clues:
@@ -159,7 +162,8 @@ class ComposedDay:
             for expectation in task.instance.hidden.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))
             for planned in task.instance.hidden.events:
-                if not isinstance(planned.event, RequestChanged):
+                known = planned.known_before and planned.due is not None
+                if not known and not isinstance(planned.event, RequestChanged):
                     self._stage(tx, task, planned.event, planned.due)
         for task in tasks:
             self._stage(tx, task, _publication(task, guidance))

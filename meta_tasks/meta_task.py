@@ -56,10 +56,14 @@ class Difficulty(StrEnum):
 @dataclass(frozen=True)
 class PlannedEvent:
     """An event of a scene and when it is due. It never happens before the task is published:
-    without a time, or with an earlier one, it happens at the publication."""
+    without a time, or with an earlier one, it happens at the publication.
+
+    With ``known_before``, it happens at its time in any case. Only events that tell nothing about
+    the task may do so, such as an absence that the directory shows from the morning on."""
 
     event: Event
     due: datetime | None = None
+    known_before: bool = False
 
 
 def first_version(path: str) -> str:

@@ -260,7 +260,8 @@ class Scenario(_ScenarioModel):
 class Variation(_ScenarioModel):
     """The differences of a day from the plain one, for certificates. ``secret_seed_offsets`` gives
     clues ("T1/owner") a seed offset other than 0, so that only their secret changes. Nobody knows
-    ``withheld`` clues; ``unstaged`` tasks never come."""
+    ``withheld`` clues. ``unstaged`` tasks never come, but what everybody knows before them stays.
+    """
 
     secret_seed_offsets: dict[str, int] = {}
     withheld: tuple[str, ...] = ()

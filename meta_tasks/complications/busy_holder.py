@@ -14,7 +14,7 @@ LATEST = 150
 _NOTES = (
     "I am in meetings and will answer afterwards.",
     "I have back-to-back meetings until then. I will read my messages after the last one.",
-    "I am with a customer and will not look at my messages before then.",
+    "I am with a customer until then and will answer your message afterwards.",
 )
 
 
@@ -36,9 +36,10 @@ class BusyHolder(Complication):
         """Make the holders busy from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks)
-        note = scene.context.stream(self.name).choice(_NOTES)
+        notes = scene.context.stream(self.name)
         busy = [
-            AbsenceBegins(person=holder, until=back, note=note, public=False) for holder in holders
+            AbsenceBegins(person=holder, until=back, note=notes.choice(_NOTES), public=False)
+            for holder in holders
         ]
         scene = scene.with_events(*(at(scene.context.arrives, absence) for absence in busy))
         return Complicated(scene.beginning(back))

@@ -92,7 +92,7 @@ def _within(inner: Way, around: Around) -> Way:
 
 DEPUTY = ValueTemplate("Please contact {value} (", FULL_NAME)
 """The text by which the automatic reply of an absent colleague names the deputy."""
-BACK = ValueTemplate("I am away until {value} today.", CLOCK)
+BACK = ValueTemplate("I am not available until {value} today.", CLOCK)
 """The text by which it says when they are back."""
 
 

@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.sources import DirectorySearch
+from trainee_bench.world.colleagues.phrasing import sentences
 
 V = TypeVar("V")
 
@@ -24,7 +25,8 @@ class WhoKnows(Question[str]):
     """The question which colleague knows something. The answer is a full name, or "" for the person
     who is asked.
 
-    *words* ask the question. The answer is a name followed by *others*, or *own*.
+    *words* ask the question. The answer is a name followed by *others*, or *own*, or the
+    sentence of a keeper who tells the figures at once.
     """
 
     words: str
@@ -42,7 +44,7 @@ class WhoKnows(Question[str]):
 
     def read(self, text: str) -> Mapping[str, str]:
         """Return whom *text* names."""
-        if self.own in text:
+        if self.own in text or sentences().keeper in text:
             return {self.words: ""}
         named = ValueTemplate(f"{{value}}{self.others}", FULL_NAME).search(text)
         return {} if named is None else {self.words: named}

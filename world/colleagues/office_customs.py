@@ -170,7 +170,7 @@ _FILE = (
     r"(?:files?|records?|rows?|data|tables?|sheets?|punches|entries|exports?|"
     r"\w{1,30}-*\.(?:csv|xlsx|json))\b"
 )
-_RECORDS = r"(?:records?|rows?|punches|entries|lines|data)\b"
+_RECORDS = r"(?:records?|rows?|punches|entries|lines|data|orders)\b"
 _IS = (
     r"(?:is|are|was|were|seems?|looks?|appears?|must be|may be|might be|has been|have been|got|"
     r"comes?|came)\b"
@@ -181,6 +181,8 @@ _FAULTY_FILES = OfficeCustom(
     signs=(
         _words(
             rf"{_FILE}.{{0,60}}\b{_IS}.{{0,20}}\b{_BROKEN}",
+            rf"(?:is|are|was|were) (?:the|this|these|those|my|your|our) {_FEW}{_FILE}.{{0,10}} "
+            rf"{_BROKEN}",
             rf"(?:the|this|my|your|an?|that) {_BROKEN} (?:\w{{1,30}} )?(?:file|table|sheet|"
             rf"export|version)",
         ),

@@ -8,6 +8,7 @@ colleague, never on the content.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -101,6 +102,8 @@ class Sentences(_Part):
     """The answers of everybody to general worries."""
     elsewhere: dict[Manner, str]
     """The answer to a second question that the colleague cannot answer."""
+    keeper: str
+    """The answer to a question for the keeper of figures, before the colleague's own figures."""
     first_person: dict[str, str]
     """Verbs in the third person, and their forms after *I*."""
     automatic: AutomaticReplies
@@ -136,6 +139,30 @@ def phrase_remark(
     sayings = sentences().remarks[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)
+
+
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+
+
+def said_once(replies: Sequence[str]) -> list[str]:
+    """Return *replies* without repeated sentences."""
+    if len(replies) < 2:
+        return list(replies)
+    said = dict.fromkeys(
+        sentence for reply in replies for sentence in _BETWEEN_SENTENCES.split(reply.strip())
+    )
+    return list(said)
+
+
+def in_first_person(text: str, name: str) -> str:
+    """Return *text* as the person of this *name* says it."""
+    for theirs, mine in sentences().first_person.items():
+        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
+    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
+
+
+def _myself(found: re.Match[str]) -> str:
+    return "ask me" if found[0].startswith("ask ") else "me"
 
 
 _THANKS = re.compile(r"\b(?:thanks?|thx|ty|cheers|appreciated?|grateful)\b", re.IGNORECASE)

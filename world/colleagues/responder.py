@@ -11,7 +11,7 @@ clue that may not be told yet and has no `not_yet` text that may be said.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -24,11 +24,18 @@ from trainee_bench.world.colleagues.listed_topics import (
     with_own_part,
 )
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark, pleasantry, sentences
+from trainee_bench.world.colleagues.phrasing import (
+    RemarkKind,
+    in_first_person,
+    phrase_remark,
+    pleasantry,
+    said_once,
+    sentences,
+)
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.reply_provenance import ReplyProvenance
 from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, Interpretation, Topic
-from trainee_bench.world.colleagues.understanding.asking import Asking
+from trainee_bench.world.colleagues.understanding.asking import Asking, only_informs
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
@@ -113,20 +120,10 @@ def expectation_replies(context: ReplyContext) -> list[str]:
     """Return the replies to values in the message, right or wrong, without repeated sentences.
 
     Every responder gives the same replies."""
-    said = _said_once(context.met)
+    said = said_once(context.met)
     if context.guess is ExpectationMatch.OTHER:
         said.append(_say(context, RemarkKind.LOCKED if context.locked else RemarkKind.WRONG))
     return said
-
-
-def _said_once(replies: Sequence[str]) -> list[str]:
-    """Return *replies* without repeated sentences."""
-    if len(replies) < 2:
-        return list(replies)
-    said = dict.fromkeys(
-        sentence for reply in replies for sentence in _BETWEEN_SENTENCES.split(reply.strip())
-    )
-    return list(said)
 
 
 def interpret_message(context: ReplyContext) -> Interpretation:
@@ -173,13 +170,16 @@ def _kept_figures(context: ReplyContext) -> Interpretation | None:
 
     Somebody who asks the keeper who keeps a figure wants the figure."""
     for topic in matching_referrals(context):
-        kept = tuple(
-            clue.id
+        kept = [
+            clue
             for clue in context.clues
             if topic.keys and topic in context.keepers.get(clue.id, ())
-        )
+        ]
+        quoted = KnownIds(key for clue in kept for key in clue.keys).quoted(context.heard.text)
+        named = [clue for clue in kept if any(key.casefold() in quoted for key in clue.keys)]
         if kept:
-            return Interpretation(Intent.CLEAR, kept[:MOST_TOLD], _referral_id(topic))
+            ids = tuple(clue.id for clue in named or kept)
+            return Interpretation(Intent.CLEAR, ids[:MOST_TOLD], _referral_id(topic))
     return None
 
 
@@ -252,7 +252,10 @@ def _tell(context: ReplyContext, understood: Interpretation, opens: bool = True)
     if understood.elsewhere:
         said = _elsewhere(context, understood.elsewhere)
         first = _is_about_oneself(context, understood.elsewhere)
-        texts.insert(0 if first else len(texts), said)
+        if not _keeps(context, understood.elsewhere):
+            texts.insert(0 if first else len(texts), said)
+        elif ids[0] not in context.told:
+            texts.insert(0, sentences().keeper)
     text = " ".join(dict.fromkeys(texts))
     if not opens:
         return ColleagueReply(text, told)
@@ -267,7 +270,7 @@ def _elsewhere(context: ReplyContext, topic: str) -> str:
     referral = _referral(context, topic) or _keeper_of(context, topic)
     if referral is None:
         return sentences().elsewhere[context.colleague.manner]
-    return _as_own(context, referral)
+    return in_first_person(referral.text, context.colleague.name)
 
 
 def _referral(context: ReplyContext, id: str) -> PublicTopic | None:
@@ -286,6 +289,14 @@ def _keeper_of(context: ReplyContext, clue: str) -> PublicTopic | None:
         if topic.keys or share_subject(asked, _public(topic)):
             return topic
     return None
+
+
+def _keeps(context: ReplyContext, topic: str) -> bool:
+    """Return whether the public topic of this id says that the colleague, alone, is the keeper.
+
+    The figures that follow name the matter, so the answer need not name it twice."""
+    referral = _referral(context, topic)
+    return referral is not None and referral.person == context.colleague.id and bool(referral.keys)
 
 
 def _is_about_oneself(context: ReplyContext, topic: str) -> bool:
@@ -310,6 +321,8 @@ def _pass_on(context: ReplyContext) -> str:
     The reply is the same whether or not they hold a clue. So nobody can find out what they hold by
     writing something that nobody understands.
     """
+    if only_informs(context.heard.text):
+        return _say(context, RemarkKind.NOTED)
     found = matching_referrals(context)
     if found:
         return _refer(context, found)
@@ -326,23 +339,10 @@ def _pass_on(context: ReplyContext) -> str:
 
 def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
     """Return public knowledge, with an opener unless it is about the colleague."""
-    said = " ".join(_as_own(context, referral) for referral in found)
+    said = " ".join(in_first_person(topic.text, context.colleague.name) for topic in found)
     if any(context.colleague.name in referral.text for referral in found):
         return said
     return _say(context, RemarkKind.REFER, said)
-
-
-def _as_own(context: ReplyContext, referral: PublicTopic) -> str:
-    """Return the referral in the colleague's words: in the first person if it names them."""
-    name = context.colleague.name
-    text = referral.text
-    for theirs, mine in sentences().first_person.items():
-        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
-    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
-
-
-def _myself(found: re.Match[str]) -> str:
-    return "ask me" if found[0].startswith("ask ") else "me"
 
 
 def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
@@ -355,7 +355,6 @@ def matching_referrals(context: ReplyContext) -> tuple[PublicTopic, ...]:
 _INVITES = re.compile(r"[;:,] (?:so )?ask me\b[^.!?]*")
 """An invitation that is left out if its question was just asked, as in "I cannot approve that; ask
 me who can."."""
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def _say(context: ReplyContext, remark: RemarkKind, told: str = "") -> str:

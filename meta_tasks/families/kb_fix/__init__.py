@@ -140,7 +140,8 @@ class KbFix(MetaTask[KbFixTruth]):
         owners = data.draw_owners(context, self.size, people)
         absences = data.send_away(context, [*dict.fromkeys(owners)]) if away else []
         deputies = {absence.person: absence.deputy for absence in absences}
-        events = [PlannedEvent(absence) for absence in absences]
+        morning = context.day.starts
+        events = [PlannedEvent(absence, morning, known_before=True) for absence in absences]
         told, graded, clues = list[ArticleCopy](), list[GradedArticle](), list[Clue]()
         drawn = data.draw_linked_articles(context, self.size, owners, split)
         for number, (article, links) in enumerate(drawn, start=1):

@@ -39,6 +39,8 @@ MANUAL = Handbook(
         "Where are the instructions for a transaction data review?",
         "Is there a guide to checking payments for irregularities?",
         "Where can I read how payments are audited?",
+        "Where is it written what counts as a dodgy payment?",
+        "Is there a how-to for finding suspicious payments?",
     ),
     referral="Finance's manual for reviewing transaction data is {path}.",
 )

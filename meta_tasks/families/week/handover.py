@@ -16,6 +16,7 @@ from pydantic import Field
 
 from trainee_bench.meta_tasks.absences import mark_absent
 from trainee_bench.meta_tasks.authoring import (
+    CLOCK,
     FULL_NAME,
     WORD,
     Checkpoint,
@@ -41,6 +42,8 @@ from trainee_bench.meta_tasks.families.week.telling import ByChat
 from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.reading import PersonCalled
 from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.people import Person
 
 CUSTOMERS = range(3)
 DISCOUNTS = range(4, 30)
@@ -111,6 +114,15 @@ RAISE = ByChat(
     time(10, 30),
     sender=lambda brief: str(brief.head),
 )
+_WHO = (
+    "Who is responsible for the discounts of {customers}?",
+    "Who takes over the discounts from {leaver}?",
+    "Who knows the discounts that I take over?",
+    "Whom do I ask about the discounts of our customers?",
+    "Who hands the discounts over, and when does the leave begin?",
+    "When does {leaver} go on leave, and who takes over then?",
+    "Which colleague goes on leave and hands over the discounts?",
+)
 NEWS = (
     "I have news about one of the three customers.",
     "I have just talked to a customer.",
@@ -155,6 +167,21 @@ class Order:
 def _draw_order(context: TaskContext, draws: Random, place: int, customer: str) -> Order:
     pieces, price = draws.randrange(2, 30), 100 * draws.randrange(1, 12)
     return Order(context.fresh_id("ORD", str(place)), customer, pieces, price)
+
+
+def _responsibility(
+    leaver: Person, leaves: time, customers: Sequence[str], topic: str
+) -> ReferralPublished:
+    """Return the public answer that names the person who goes on leave, and when."""
+    listed = english_list(WORD).render(tuple(customers))
+    return ReferralPublished(
+        topic=topic,
+        asks=tuple(ask.format(customers=listed, leaver=leaver.name) for ask in _WHO),
+        text=f"{leaver.name} knows the discounts of {listed}. The leave begins on Tuesday at "
+        f"{CLOCK.render(leaves)}, and you take over then.",
+        person=leaver.id,
+        keys=tuple(customers),
+    )
 
 
 class Handover(DailyDuty[HandoverBrief, Order]):
@@ -232,6 +259,7 @@ class Handover(DailyDuty[HandoverBrief, Order]):
             rows=rows,
             clues=clues,
             events=(
+                PlannedEvent(_responsibility(leaver, leaves, customers, context.clue_id("leave"))),
                 PlannedEvent(leave, scene.at(TUESDAY, leaves)),
                 RAISE.event(context, head, raised, draws.choice(NEWS)),
                 *scene.files(self.file, rows),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import time
 from itertools import product
 
 import pytest
@@ -31,7 +32,7 @@ from trainee_bench.meta_tasks.families.kb_fix.data import CHART_ID
 from trainee_bench.meta_tasks.families.kb_fix.deliverables import GradedArticle, KbFixTruth
 from trainee_bench.meta_tasks.grade import feedback
 from trainee_bench.meta_tasks.meta_task import Difficulty, TaskInstance
-from trainee_bench.meta_tasks.scenario import Variation
+from trainee_bench.meta_tasks.scenario import TaskSpec, Variation
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -281,6 +282,15 @@ async def test_the_directory_shows_absences_and_only_an_automatic_reply_names_th
         assert f"{chart} is now NEW" in await told_by(
             day, deputy.id, f"What are the new ids of {owner.name}'s charts? I mean {chart}."
         )
+
+
+async def test_the_directory_shows_an_absence_from_the_morning_before_the_task_comes() -> None:
+    composition = day_with(TaskSpec(rule="kb_fix.away.easy", arrives=time(10, 30)), seed=2)
+    async with staged(composition) as day:
+        (away,) = away_of(day.composition.tasks[0].instance)
+        assert not (await day.call("desk_tasks", {})).data["tasks"]
+        listed = (await day.call("chat_list_people", {})).data["people"]
+        assert [person["id"] for person in listed if person["away"]] == [away.person]
 
 
 def _others(day: StagedDay, besides: set[str]) -> list[str]:

@@ -181,7 +181,7 @@ async def test_a_colleague_on_leave_tells_nothing_afterwards() -> None:
         history = await day.call("chat_read_history", {"peer": clue.holder})
         told = [str(message["text"]) for message in history.data["messages"]]
     assert not any(clue.payload in text for text in told)
-    assert any("away until" in text for text in told)
+    assert any("not available until" in text for text in told)
 
 
 async def test_an_announcement_is_heard_once_and_not_shown_again() -> None:

@@ -63,7 +63,7 @@ async def test_an_absent_colleague_names_the_deputy_and_answers_after_coming_bac
     due, said = await asked_at(LATE, at(11), away)
     assert due == at(14) + timedelta(minutes=LATE.delay)
     assert said == (
-        "Automatic reply: I am away until 14:00 today. At the dentist. "
+        "Automatic reply: I am not available until 14:00 today. At the dentist. "
         f"Please contact {EARLY.name} ({EARLY.title}) in the meantime."
     )
     assert await asked_at(LATE, at(14), away) == (at(14) + timedelta(minutes=LATE.delay), "")
@@ -73,7 +73,7 @@ async def test_a_colleague_away_for_days_does_not_answer_today() -> None:
     back = datetime(2025, 10, 6, 9)
     due, said = await asked_at(LATE, at(11), AbsenceBegins(person=LATE.id, until=back))
     assert due is None
-    assert said == "Automatic reply: I am away until Monday, 6 October."
+    assert said == "Automatic reply: I am not available until Monday, 6 October."
 
 
 async def test_a_later_absence_replaces_an_earlier_one() -> None:
@@ -110,7 +110,7 @@ async def test_a_slow_and_absent_colleague_answers_so_long_after_coming_back() -
     slow = SlowAnswersBegin(person=LATE.id, minutes=90, note="I answer within two hours.")
     due, said = await asked_at(LATE, at(11), slow, AbsenceBegins(person=LATE.id, until=at(13)))
     assert due == at(14, 30)
-    assert said == "Automatic reply: I am away until 13:00 today."
+    assert said == "Automatic reply: I am not available until 13:00 today."
 
 
 async def test_nobody_answers_faster_for_being_slow() -> None:

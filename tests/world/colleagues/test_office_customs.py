@@ -92,7 +92,7 @@ def test_an_author_who_left_records_out_does_not_deny_it_but_asks_for_the_name_o
 ) -> None:
     said = answer(text)
     assert "If your task says who put the file together" in said
-    assert "tell them, and give them the file's name" in said
+    assert "tell that person, and give them the file's name" in said
     assert "no mistake" not in said
 
 

@@ -31,6 +31,8 @@ _NEGATIONS = re.compile(
     r"have already|no need|thanks for|thank you for)\b"
 )
 _BACKWARD = frozenset("it its that this them they these those there one ones thing he she".split())
+_SENT_ME = re.compile(r"^(?:who|whom|which)\b.* (?:sent|referred|directed|pointed|told|asked) me\b")
+"""A relative clause about whoever sent the writer: *Ada, who looks after it, sent me to you*."""
 _SOME_ID = "0"
 _SAID = frozenset("read approach address chase bug correct".split())
 """Verbs of asking that have other meanings, too."""
@@ -126,7 +128,7 @@ def parse_clause(unit: TokenizedClause, known: frozenset[str], repair: Repair) -
     plain = [word.text for word in words]
     at = {word.place: word.text for word in words}
     whole = [at.get(place, _SOME_ID) for place in range(len(tokens))]
-    asking = unit.asks or has_asking_word(plain)
+    asking = unit.asks or (has_asking_word(plain) and not _SENT_ME.search(unit.text))
     states = not asking and any(text in _SUBJECTS for text in plain)
     return Clause(
         words=tuple(words),

@@ -12,7 +12,7 @@ from trainee_bench.world.colleagues.understanding.asking import (
     only_informs,
     wants_again,
 )
-from trainee_bench.world.colleagues.understanding.ids import Id, ids_in
+from trainee_bench.world.colleagues.understanding.ids import Id, IdKind, id_kind, ids_in
 from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
     without_courtesies,
@@ -25,6 +25,13 @@ from trainee_bench.world.colleagues.understanding.said_values import (
 )
 
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
+_CODE = r"[^\W_]+(?:-[^\W_]+)*"
+_QUOTED = r"(?:“[^“”\n?]{2,80}”|\"[^\"\n?]{2,80}\"|‘[^‘\n?]{2,80}’(?!\w)|'[^'\n?]{2,80}'(?!\w))"
+_TITLES = (
+    re.compile(rf"\b(?P<code>{_CODE})(?P<link>[^\w\n“\"‘'.?!]{{1,4}})(?P<title>{_QUOTED})"),
+    re.compile(rf"(?<!\w)(?P<title>{_QUOTED})(?P<link>[^\w\n.?!]{{1,4}})(?P<code>{_CODE})\b"),
+)
+"""Patterns of a quoted title directly after or before a code: *OLD482913, 'Risks by cost'*."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class HeardMessage:
     @cached_property
     def normalized(self) -> str:
         """The unnamed text in plain signs, without salutation and closing, to be split."""
-        return without_courtesies(normalize_text(self.unnamed))
+        return without_courtesies(normalize_text(_without_titles(self.unnamed)))
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -86,6 +93,21 @@ class HeardMessage:
     def numbers(self) -> frozenset[int]:
         """The whole numbers that it states."""
         return frozenset(stated_numbers(self.uniform))
+
+
+def _without_titles(text: str) -> str:
+    """Return *text* without quoted titles beside codes: the code says what is meant, and the words
+    of a title ask nothing."""
+    for pattern in _TITLES:
+        text = pattern.sub(_without_title, text)
+    return text
+
+
+def _without_title(found: re.Match[str]) -> str:
+    title = found["title"][1:-1]
+    if id_kind(found["code"]) is not IdKind.CODE or not title[0].isupper() or ids_in(title):
+        return found[0]
+    return found[0].replace(found["title"], "")
 
 
 @lru_cache(maxsize=1_024)

@@ -113,12 +113,18 @@ def score_topic(
     other_kind = wants_foreign(clause, topic)
     not_you = topic.about_you and not speaks_of_you(clause, heard)
     narrower = not quoted and is_narrower(clause, topic, by_word)
+    # the other words may be the thing's title: what is the new id of OLD482913, Risks by cost?
+    asked_in_full = (
+        meaning.covered[at] >= 1.0
+        and bool(clause.kinds & topic.kinds - {"you"})
+        and _quotes_own_number(topic, heard)
+    )
     objections = (
         (NEAR_ID, fit == "doubt"),
         (OTHER_KIND, other_kind),
         (NOT_YOU, not_you),
         (NO_NAME, not quoted and bool(topic.names) and topic.names.isdisjoint(heard.stems)),
-        (OTHERWISE, asks_otherwise(clause, by_word)),
+        (OTHERWISE, asks_otherwise(clause, by_word) and not asked_in_full),
         (OTHER_HOUR, conflicts(heard, topic, LOOSE_SORTS)),
     )
     doubts = (
@@ -185,13 +191,18 @@ def _strays(
     """Return whether a clause with a key of the topic is mostly about something else.
 
     With a numbered key (no name of a file or city), the wanted kind of answer suffices."""
-    own_id = any(key in topic.keys and id_kind(key) in NUMBERED for key in heard.quoted)
+    own_id = _quotes_own_number(topic, heard)
     says_nothing = all(word.weight < CONTENT_WEIGHT for word in clause.words)
     if own_id and clause.asks and says_nothing:
         return False  # K-118: are you in?
     if own_id and clause.kinds & topic.kinds - {"thing", "you"}:
         return False
     return explained < STRAY and asked < NEAR_ENOUGH
+
+
+def _quotes_own_number(topic: TopicProfile, heard: ClauseContext) -> bool:
+    """Return whether the clause quotes a numbered key of the topic (no name of a file or city)."""
+    return any(key in topic.keys and id_kind(key) in NUMBERED for key in heard.quoted)
 
 
 def _explained(clause: Clause, topic: TopicProfile, by_word: Sequence[float]) -> float:

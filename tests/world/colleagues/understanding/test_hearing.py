@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from trainee_bench.world.colleagues.phrasing import Sentences, sentences
 from trainee_bench.world.colleagues.understanding import (
     Intent,
+    Interpretation,
     QuestionInterpreter,
     Topic,
     hear,
@@ -255,3 +256,26 @@ def test_ids_give_the_same_outcome_as_weighing(
 
 def test_some_of_the_pairs_collide_and_some_do_not() -> None:
     assert {topics_collide(a, b) for a, b in PAIRS} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "What is the new id of chart OLD820365, 'Risks by likelihood and cost', in risks.md?",
+        "What is the new id of your chart “Reports to the privacy contact” (OLD820365)?",
+        "What is the new id of OLD820365, Risks by likelihood and cost?",
+    ],
+)
+def test_the_title_beside_an_exact_id_does_not_disturb_a_question(ask: str) -> None:
+    """The id decides, though the words of the title may ask something else."""
+    asks = (
+        "What is the new id of chart OLD820365?",
+        "Which chart replaces OLD820365?",
+        "What number does OLD820365 have now?",
+        "What is OLD820365 called since the chart service has moved?",
+        "The link to chart OLD820365 is dead. What is the current id?",
+        "I am fixing the links in the knowledge base. What is the new id for OLD820365?",
+        "What do I have to put instead of OLD820365?",
+    )
+    listener = QuestionInterpreter([Topic("chart", asks, ("OLD820365", "risks.md"))])
+    assert listener.understand(hear(ask)) == Interpretation(Intent.CLEAR, ("chart",))
