@@ -36,7 +36,7 @@ _TRIES = 12
 
 @dataclass(frozen=True)
 class Pointer:
-    """The colleague's answer: on which day it was settled, where the minutes are, and which item it
+    """The colleague's answer: the day of the meeting, where the minutes are, and which item it
     is."""
 
     day: date
@@ -46,8 +46,8 @@ class Pointer:
 
 POINTER = TextTemplate(
     Pointer,
-    "We settled that in our meeting on {day}: see item {item} of the minutes in {path}. Only those "
-    "minutes count, not earlier or later ones.",
+    "You find that in the minutes of our meeting on {day}: it is item {item} of {path}. Use only "
+    "these; what other minutes say about it, earlier or later, is wrong.",
     {"day": DATE, "path": PATH},
 )
 _TOPICS = (

@@ -86,7 +86,7 @@ def read_skills(text: str) -> set[str]:
 
 def read_years(text: str) -> int:
     """The years of work, added up."""
-    if re.search(r"not yet graduated|no job since", text):
+    if re.search(r"no job yet|no job since", text):
         return 0
     numbers = "|".join(WORDS)
     lengths: list[str] = re.findall(

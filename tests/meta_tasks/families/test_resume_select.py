@@ -127,7 +127,7 @@ def test_ten_years_are_more_than_five_and_no_degree_yet_is_no_experience() -> No
             failed = unmet_criteria(candidate, wanted)
             assert (Criterion.YEARS in failed) is (candidate.years < 5)
         students = [
-            text for text in texts_of(scene_of(12, seed)).values() if "not yet graduated" in text
+            text for text in texts_of(scene_of(12, seed)).values() if "still studying" in text
         ]
         assert all(parse_candidate(text).years == 0 for text in students)
     spans = Counter(
