@@ -13,8 +13,8 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
 OPENINGS = (
-    "About “{title}”: the records that I gave you were not final.",
-    "One more thing about “{title}”: there were mistakes in the records that I gave you.",
+    "The records that I gave you for “{title}” were not final.",
+    "I have found mistakes in the records that I gave you for “{title}”.",
     "I am afraid that I gave you old records for “{title}”.",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 120, 90
@@ -56,8 +56,8 @@ class CorrectedFile(Complication):
         message = MessageArrives(
             sender=scene.told.requester,
             to=scene.context.employee.id,
-            text=f"{opening.format(title=scene.label)} I have just replaced them with the right "
-            f"version: {names}. Please work with that one.",
+            text=f"{opening.format(title=scene.label)} The right version is now in {names}; "
+            "please use only that.",
         )
         scene = scene.with_earlier_records().with_events(
             *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),

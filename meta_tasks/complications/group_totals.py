@@ -124,16 +124,16 @@ class Totals:
         return str(len(lines)), moments[0], moments[-1]
 
 
-_ASKS = "too: a CSV file with a row for each"
+_ASKS = "too: a CSV file with one row for each"
 _FIRST = (
-    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} that has records "
-    "in {files}, with the columns {columns}. "
+    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} with records "
+    "in {files}. Its columns are {columns}. "
 )
 _SUMS = (
-    "Each row says how many records there are and the sum of their {amount}, to the cent; {moment} "
-    "says when a record is from."
+    "Each row gives the number of its records and the sum of their {amount}, to the cent. The "
+    "date of a record is its {moment}."
 )
-_MOMENTS = "Each row says how many records there are, and their first and last {moment}."
+_MOMENTS = "Each row gives the number of its records, and their first and last {moment}."
 _LAST = "All records in the latest version of these files count."
 
 

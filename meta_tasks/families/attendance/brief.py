@@ -147,8 +147,8 @@ class AttendanceBrief:
 _TASK = (
     ": {task}.\n"
     "The punches, the staff roster and the manual are in {folder} on the company's drive. Count "
-    "exactly as the manual says. It also says whom to ask for information that is not in any file; "
-    "you need it for a correct result.\n"
+    "exactly as the manual says. It also says whom to ask for information that is not in this folder; "
+    "you need that for a correct result.\n"
     "Hand in {output}, a JSON file with exactly these fields:\n{fields}"
 )
 _WRITTEN: Mapping[str, Converter[Any]] = {"scope": one_of(SCOPES), "folder": PATH, "output": PATH}
@@ -283,7 +283,7 @@ def told_closures(
 
 OBJECTIVE_RULES = (
     "The punches, the staff roster and the manual are in",
-    "Count exactly as the manual says. It also says whom to ask for information that is not in any",
+    "Count exactly as the manual says. It also says whom to ask for information that is not in this",
     "a JSON file with exactly these fields:",
     "minutes from first in to last out, lunch included, summed over all days that count and have",
 )

@@ -66,7 +66,7 @@ _BOTH_NEEDED = "So is a workday without an `in` or without an `out`."
 _ASK_HR = ValueTemplate(
     "HR knows them for the whole company: {value} can tell you in the chat.", LINE
 )
-_ASK_HEAD = "Only the head of the department knows them; ask in the chat."
+_ASK_HEAD = "Ask the head of the department for them in the chat."
 _HEADER = "| Department | Start | End | Hours | Grace late | Grace early |"
 _NOON = 12 * 60
 _ODD = 30
