@@ -61,7 +61,7 @@ class Criteria:
 
 def read_criteria(objective: str) -> Criteria:
     """Read the criteria in the objective."""
-    skills = find(r"^- They have (?:all of these skills|this skill): (.+?)\. Only", objective)[1]
+    skills = find(r"^- Their skills include (.+?)\. Only", objective)[1]
     return Criteria(
         position=find(r"^- They apply for the position of (.+?)\.$", objective)[1],
         degree=RANKS[find(r"at least a (\S+) degree", objective)[1]],

@@ -54,7 +54,7 @@ _REQUIREMENT = TextTemplate(
     f"{', '.join(Degree)}), and their highest completed degree is in {{major}}.\n"
     "- They have at least {years} of work experience. Add up the lengths of the jobs in "
     "the résumé; without any job, a candidate has no work experience.\n"
-    "- They have all of these skills: {skills}. Only skills stated in a résumé count, not "
+    "- Their skills include {skills}. Only skills stated in a résumé count, not "
     "those that a candidate wants to learn. Ignore case; similarly named skills do not count.\n",
     {
         "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
@@ -68,7 +68,7 @@ OBJECTIVE_RULES = (
     "They have completed at least a",
     "and their highest completed degree is in",
     "Add up the lengths of the jobs in the résumé; without any job, a candidate has no work",
-    "They have all of these skills:",
+    "Their skills include",
     "Only skills stated in a résumé count, not those that a candidate wants to learn.",
     "Ignore case; similarly named skills do not count.",
     "They are still available. Some have withdrawn or accepted another offer. No résumé says so;",
@@ -291,8 +291,7 @@ def _table(draws: Random, candidate: Candidate, about: str) -> str:
 
 def _letter(draws: Random, candidate: Candidate, about: str) -> str:
     first, *before = _education(draws, candidate)
-    studied = f"My highest degree: {first}."
-    studied += f" Before that, I completed another: {before[0]}." if before else ""
+    studied = f"My degrees: {first}; before that, {before[0]}." if before else f"My degree: {first}."
     work = listed(_work(draws, candidate, _NUMBER_WORDS.__getitem__))
     skills = listed([_PROPER.get(skill, skill) for skill in candidate.skills])
     return (
