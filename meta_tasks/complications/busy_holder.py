@@ -12,9 +12,9 @@ from trainee_bench.world.colleagues.availability import AbsenceBegins
 LATEST = 150
 """The latest that they are back, in minutes after the work can begin."""
 _NOTES = (
-    "I am in meetings and will answer afterwards.",
-    "I have back-to-back meetings until then. I will read my messages after the last one.",
-    "I am with a customer and will not look at my messages before then.",
+    "I am in meetings outside the office and will answer afterwards.",
+    "I have one meeting after the other in town. I will read my messages after the last one.",
+    "I am visiting a customer and will not look at my messages before then.",
 )
 
 

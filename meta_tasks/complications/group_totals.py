@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
-from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
+from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, listed, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -99,7 +100,7 @@ class Totals:
     @property
     def files(self) -> str:
         """The files as the note lists them."""
-        return " and ".join(self.paths)
+        return listed(self.paths)
 
     def rows(self, texts: Iterable[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
         """Return the values of each row by its group, for files with these *texts*. Raises KeyError
@@ -316,7 +317,7 @@ def _parse(notes: str) -> Totals:
     for template in (*_TEMPLATES[True], *_TEMPLATES[False]):
         note = template.search(notes)
         if note is not None:
-            paths = tuple(note.files.split(" and "))
+            paths = tuple(re.split(r", | and ", note.files))
             said = (_SUMS if note.amount else _MOMENTS).format(
                 amount=note.amount, moment=note.moment
             )

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from trainee_bench.meta_tasks.authoring.asking import ask
-from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH, listed
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.blind_steps import own_task
@@ -253,7 +253,7 @@ class SignOff(Complication):
 def _named(scene: Scene, clues: Iterable[Clue]) -> str:
     """Return the names of the people who hold *clues*."""
     people = {scene.context.company.person(clue.holder).name for clue in clues}
-    return " and ".join(sorted(people))
+    return listed(sorted(people))
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:

@@ -37,12 +37,13 @@ class Locked:
 
 LOCKED = TextTemplate(
     Locked,
-    "That is in the file on “{title}”. Tell me the number of that file, and I can look it up; "
-    "{keeper} keeps the file numbers.",
+    "That is in the file on “{title}”, and I need the number of that file to open it. {keeper} "
+    "keeps the file numbers: please ask there, and send me the number.",
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "I cannot open the register of file numbers right now. Please ask me again at {value} or later.", CLOCK
+    "I cannot open the register of file numbers right now. Please ask me again at {value} or later.",
+    CLOCK,
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
 _QUESTIONS = (

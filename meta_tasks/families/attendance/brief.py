@@ -313,11 +313,11 @@ MANUAL_RULES = (
     "For the other departments it is a day like any other.",
 )
 ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
-    True: ("So is a workday without an `in` or without an `out`.",),
+    True: ("So is a workday without a valid `in` or without a valid `out`.",),
     False: (
-        "With only an `in` or only an `out` the day counts as present.",
-        "Without an `in` it is not late; leaving early and overtime count as on any other day.",
-        "Without an `out` it is not early and has no overtime.",
+        "With only a valid `in` or only a valid `out`, the day counts as present.",
+        "Without a valid `in`, it is not late; leaving early and overtime count as on any other day.",
+        "Without a valid `out`, it is not early and has no overtime.",
     ),
 }
 """The manual's rules for days with only one punch, by whether such a day is absent."""

@@ -249,7 +249,9 @@ def draw_abouts(context: TaskContext, count: int) -> Sequence[Sequence[str]]:
     left. No sentence comes twice on a day, unless too few are left for one each.
     """
     claims = context.reservations.claims
-    free = [said for said in _ABOUT if claims.get(f"résumés say: {said}", context.task) == context.task]
+    free = [
+        said for said in _ABOUT if claims.get(f"résumés say: {said}", context.task) == context.task
+    ]
     known = free if len(free) >= count else _ABOUT
     drawn = context.stream("about").sample(known, min(2, len(known) // count) * count)
     for said in drawn:
@@ -291,7 +293,9 @@ def _table(draws: Random, candidate: Candidate, about: str) -> str:
 
 def _letter(draws: Random, candidate: Candidate, about: str) -> str:
     first, *before = _education(draws, candidate)
-    studied = f"My degrees: {first}; before that, {before[0]}." if before else f"My degree: {first}."
+    studied = (
+        f"My degrees: {first}; before that, {before[0]}." if before else f"My degree: {first}."
+    )
     work = listed(_work(draws, candidate, _NUMBER_WORDS.__getitem__))
     skills = listed([_PROPER.get(skill, skill) for skill in candidate.skills])
     return (
