@@ -191,7 +191,7 @@ class CuriousColleague(Complication):
             alike=tuple(
                 person.name for person in company.people if person not in (curious, contact)
             ),
-            asks_back="Which of them was it? Please send me only the name of the person who asked you.",
+            asks_back="Which of them was it? Please send me only the name of that person.",
         )
         scene = (
             scene.with_events(at(moment, message))

@@ -17,13 +17,10 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "Sorry, one of my answers for your task {task} was wrong. Please forget it and use this one "
-    "instead.",
+    "Sorry, one of my answers for your task {task} was wrong. Please use this one instead.",
     "I have to correct one of my answers for your task {task}. This one replaces it completely.",
-    "I looked in the wrong place when I answered you for your task {task}. Please use this answer "
-    "instead of that one.",
-    "There was a mistake in one of my answers for your task {task}. Please drop that answer and "
-    "use this one.",
+    "I made a mistake in one of my answers for your task {task}. Only this one is right.",
+    "In one of my answers for your task {task} I gave you old data. This replaces it.",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """The window in which they write, in minutes after the task comes and before the day ends."""

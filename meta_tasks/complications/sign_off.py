@@ -186,8 +186,8 @@ class SignOff(Complication):
             approval=APPROVAL,
             right=(_changed(scene, changed),),
             after=tuple(clue.id for clue in told),
-            first=f"I cannot check it yet. First ask {_named(scene, told)} for the facts that you need "
-            "for it; then write to me again.",
+            first=f"I cannot check it yet. First ask {_named(scene, told)} for the facts that you "
+            "need for it; then write to me again.",
             revisions=revisions,
         )
         scene = changed

@@ -42,7 +42,7 @@ LOCKED = TextTemplate(
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "I cannot open the register of file numbers right now. Please ask me again at {value} or later.",
+    "I cannot open the register of file numbers now. Please ask me again at {value} or later.",
     CLOCK,
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)

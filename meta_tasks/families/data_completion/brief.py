@@ -82,9 +82,9 @@ _TO_BE_COMPLETED = (
     "cell filled. Do not change the header, the columns, the order of the rows or any cell that "
     "is not empty (n/a is not empty).\n"
     f'{HANDBOOK.path}, section "{{section}}", explains how to calculate the empty cells of each '
-    "column and how many decimals to use. Round only the results; a result exactly halfway between "
-    "the two nearest values may be rounded either up or down. Write plain numbers with a decimal "
-    "point. Do not change the files on the drive."
+    "column and how many decimals to use. Round only the results; a result exactly halfway "
+    "between the two nearest values may be rounded either up or down. Write plain numbers with a "
+    "decimal point. Do not change the files on the drive."
 )
 _TO_BE_ASKED = (
     "\nAll rows with empty cells are from {month}, the month that is being closed; the complete "
@@ -117,7 +117,7 @@ MANUAL_RULES = (
     "Calculate the missing value from the numbers in the table, and round only the result, to the",
     "A result exactly halfway between the two nearest values may be rounded either up or down.",
     "Write plain numbers: digits, a decimal point, a minus sign where needed.",
-    "The other names in a formula are columns of the same row unless the section says otherwise.",
+    "names in a formula are columns of the same row unless the section says otherwise.",
 )
 SECTION_RULES: Mapping[str, tuple[str, ...]] = {
     DatasetName.QOQ_RATE: (
@@ -130,7 +130,7 @@ SECTION_RULES: Mapping[str, tuple[str, ...]] = {
     ),
     DatasetName.ETA_DISTANCE_SLA: (
         "both for the month in which the shipment left.",
-        "speeds and handling times of earlier months do not apply to the month that is being closed.",
+        "and handling times of earlier months do not apply to the month that is being closed.",
     ),
     DatasetName.DAILY_INTERPOLATION: (
         "by the same amount every day, from the last value before the gap to the first value after",

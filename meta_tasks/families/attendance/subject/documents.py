@@ -58,9 +58,9 @@ _APPROVED = (
     "other, at the approved time."
 )
 _ONE_IS_ENOUGH = (
-    "With only a valid `in` or only a valid `out`, the day counts as present. Without a valid `in`, "
-    "it is not late; leaving early and overtime count as on any other day. Without a valid `out`, "
-    "it is not early and has no overtime."
+    "With only a valid `in` or only a valid `out`, the day counts as present. Without a valid "
+    "`in`, it is not late; leaving early and overtime count as on any other day. Without a valid "
+    "`out`, it is not early and has no overtime."
 )
 _BOTH_NEEDED = "So is a workday without a valid `in` or without a valid `out`."
 _ASK_HR = ValueTemplate(
