@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Truth = TypeVar("Truth")
 MAX_PROCESS_SHARE = 0.2
 """The largest share of a task's weight that points for process may have."""
-NOTES_HEADING = "\n\nPlease note as well:\n"
+NOTES_HEADING = "\n\nPlease also note:\n"
 """The text between a family's objective and the notes that complications add to it."""
 
 

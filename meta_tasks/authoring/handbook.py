@@ -24,7 +24,7 @@ from trainee_bench.world.apps.files import FileAppears
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 AS_IT_IS: Mapping[str, str] = {}
-HOUSE_RULES = "The rules in drive:/handbook apply to this task, as to everything else."
+HOUSE_RULES = "This task is subject to rules in drive:/handbook; please read them before you begin."
 """The note under a task for which a rule of the handbook matters that no other note repeats."""
 
 

@@ -12,9 +12,9 @@ from trainee_bench.world.colleagues.availability import AbsenceBegins
 LATEST = 150
 """The latest that they are back, in minutes after the work can begin."""
 _NOTES = (
-    "I am in meetings and will answer afterwards.",
-    "I have back-to-back meetings until then. I will read my messages after the last one.",
-    "I am with a customer until then and will answer your message afterwards.",
+    "I am in meetings outside the office and will answer afterwards.",
+    "I have one meeting after the other in town and will answer after the last one.",
+    "I am visiting a customer and will answer when I am back.",
 )
 
 
@@ -36,10 +36,11 @@ class BusyHolder(Complication):
         """Make the holders busy from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks)
-        notes = scene.context.stream(self.name)
+        first = scene.context.stream(self.name).randrange(len(_NOTES))
+        notes = (_NOTES[(first + number) % len(_NOTES)] for number in range(len(holders)))
         busy = [
-            AbsenceBegins(person=holder, until=back, note=notes.choice(_NOTES), public=False)
-            for holder in holders
+            AbsenceBegins(person=holder, until=back, note=note, public=False)
+            for holder, note in zip(holders, notes, strict=True)
         ]
         scene = scene.with_events(*(at(scene.context.arrives, absence) for absence in busy))
         return Complicated(scene.beginning(back))

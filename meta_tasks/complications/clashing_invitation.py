@@ -57,13 +57,13 @@ KINDS = ("Customer call", "Safety briefing", "Project review", "Team lunch plann
 """The kinds of meeting. Their ranking is drawn."""
 NOTE = ValueTemplate(
     "Your calendar has two invitations for {value}. Attend the meeting that has priority according "
-    "to drive:/handbook/clashing_meetings.md, and decline the other before it begins, as that "
-    "page says.",
+    "to drive:/handbook/clashing_meetings.md, and deal with the other one as that page says, "
+    "before it begins.",
     CLOCK,
 )
 RULE = (
-    "send the organizer of the declined meeting a chat message with the number of the rule for the "
-    "meeting that you attend"
+    "send the organizer of the declined meeting a chat message with the rule number (in brackets "
+    "above) of the meeting that you attend"
 )
 NAMED = "rule_named"
 _KIND = re.compile(r"^\d+\. ([^(\n]+) \(rule (M-\d+)\)$", re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainee_bench.meta_tasks.authoring.converters import listed
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
 from trainee_bench.meta_tasks.scene_features import SceneFeature
@@ -13,8 +14,8 @@ from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
 
 OPENINGS = (
-    "About “{title}”: the records that I gave you were not final.",
-    "One more thing about “{title}”: there were mistakes in the records that I gave you.",
+    "The records that I gave you for “{title}” were not final.",
+    "I have found mistakes in the records that I gave you for “{title}”.",
     "I am afraid that I gave you old records for “{title}”.",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 120, 90
@@ -51,13 +52,13 @@ class CorrectedFile(Complication):
         """Stage earlier versions with the task, and the right ones later."""
         records = scene.free_records()
         moment = scene.after_news().change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
-        names = " and ".join(record.path for record in records)
+        names = listed([record.path for record in records])
         opening = scene.context.stream(f"{self.name} opening").choice(OPENINGS)
         message = MessageArrives(
             sender=scene.told.requester,
             to=scene.context.employee.id,
-            text=f"{opening.format(title=scene.label)} I have just replaced them with the right "
-            f"version: {names}. Please work with that one.",
+            text=f"{opening.format(title=scene.label)} I have just put the right "
+            f"version in {names}. Please do not use the old one any more.",
         )
         scene = scene.with_earlier_records().with_events(
             *(at(moment, FileAppears(path=record.path, text=record.text)) for record in records),

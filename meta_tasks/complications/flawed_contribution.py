@@ -32,10 +32,10 @@ from trainee_bench.world.triggers import TriggeredEvent, heard_trigger
 
 SENT_BACK = "contribution_sent_back"
 ASKS_BACK = (
-    "If {file} is not complete, I will put that right. How many records are there, not counting "
-    "the header line? Or how many are missing?"
+    "If records are missing from {file}, I will add them. How many records does it have, not "
+    "counting the header line, or how many are missing?"
 )
-REPLY = "Sorry, you are right, that was not all of it. The complete {file} is in place now."
+REPLY = "Sorry, you are right, some were missing. I have replaced {file} with the complete version."
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,9 @@ class ContributionNote:
 NOTE = TextTemplate(
     ContributionNote,
     "{name} has put {path} together for you. Check it before you use it: the complete file has "
-    "{records} records. If any are missing, write to {name} in the chat: name the file, and say "
-    "how many records there are or how many are missing. Then work with the new version.",
+    "{records} records, not counting the header line. If any are missing, tell {name} in the chat; "
+    "name the file, and say how many records it has or how many are missing. Then work with the "
+    "new version.",
     {"path": PATH, "name": FULL_NAME, "records": INTEGER},
 )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from trainee_bench.meta_tasks.answers import AnswerKeys, TextKind
-from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, one_of
+from trainee_bench.meta_tasks.authoring.converters import PATH, WORD, Converter, listed, one_of
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.tables import csv_text
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
@@ -99,7 +100,7 @@ class Totals:
     @property
     def files(self) -> str:
         """The files as the note lists them."""
-        return " and ".join(self.paths)
+        return listed(self.paths)
 
     def rows(self, texts: Iterable[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
         """Return the values of each row by its group, for files with these *texts*. Raises KeyError
@@ -124,16 +125,16 @@ class Totals:
         return str(len(lines)), moments[0], moments[-1]
 
 
-_ASKS = "too: a CSV file with a row for each"
+_ASKS = "too: a CSV file with one row for each"
 _FIRST = (
-    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} that has records "
-    "in {files}, with the columns {columns}. "
+    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} with records "
+    "in {files}. Its columns are {columns}. "
 )
 _SUMS = (
-    "Each row says how many records there are and the sum of their {amount}, to the cent; {moment} "
-    "says when a record is from."
+    "Each row gives the number of its records and the sum of their {amount}, to the cent. The "
+    "date of a record is its {moment}."
 )
-_MOMENTS = "Each row says how many records there are, and their first and last {moment}."
+_MOMENTS = "Each row gives the number of its records, and their first and last {moment}."
 _LAST = "All records in the latest version of these files count."
 
 
@@ -316,7 +317,7 @@ def _parse(notes: str) -> Totals:
     for template in (*_TEMPLATES[True], *_TEMPLATES[False]):
         note = template.search(notes)
         if note is not None:
-            paths = tuple(note.files.split(" and "))
+            paths = tuple(re.split(r", | and ", note.files))
             said = (_SUMS if note.amount else _MOMENTS).format(
                 amount=note.amount, moment=note.moment
             )

@@ -31,12 +31,14 @@ MEETINGS = 6
 """The number of meetings, each with its own minutes."""
 _FIRST_ITEM = 3
 """The number of the first item that is about the task."""
+_AROUND = 2 * (_FIRST_ITEM - 1)
+"""The number of other topics of a meeting, before and after those items."""
 _TRIES = 12
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """The colleague's answer: on which day it was settled, where the minutes are, and which item it
+    """The colleague's answer: the day of the meeting, where the minutes are, and which item it
     is."""
 
     day: date
@@ -46,8 +48,8 @@ class Pointer:
 
 POINTER = TextTemplate(
     Pointer,
-    "We settled that in our meeting on {day}: see item {item} of the minutes in {path}. Only those "
-    "minutes count, not earlier or later ones.",
+    "You find that in the minutes of our meeting on {day}: it is item {item} of {path}. Use only "
+    "these; what other minutes say about it, earlier or later, is wrong.",
     {"day": DATE, "path": PATH},
 )
 _TOPICS = (
@@ -61,6 +63,22 @@ _TOPICS = (
     "Please hand in travel expenses by the fifth of the month.",
     "There were no objections to the last minutes.",
     "The plants are watered on Mondays; thank you to everybody who helps.",
+    "The meeting room on the ground floor has a new screen; the cable is in the drawer.",
+    "Lost property is now kept at the reception.",
+    "The canteen closes at two on Fridays.",
+    "Visitors sign in at the reception and wear a badge.",
+    "The heating was too high last week; the caretaker has turned it down.",
+    "Parcels can be collected from the post room until four.",
+    "Please label your food in the fridge; it is emptied on Fridays.",
+    "The first-aid box has been refilled.",
+    "The lift will be inspected next week and stands still for a morning.",
+    "Two chairs are missing from the small meeting room; please bring them back.",
+    "The phone list is out of date; please send corrections to HR.",
+    "The summer party cost less than planned.",
+    "There will be flu vaccinations in the office in November.",
+    "The blinds on the south side have been repaired.",
+    "Somebody has left an umbrella in the large meeting room.",
+    "The recycling bins are now next to the printers.",
 )
 
 
@@ -114,8 +132,11 @@ class OldMinutes(Complication):
             ]
             for place in range(MEETINGS)
         ]
-        topics = context.stream("topics of the minutes")
-        texts = [_minutes(topics, day, items) for day, items in zip(days, lines, strict=True)]
+        topics = context.stream("topics of the minutes").sample(_TOPICS, MEETINGS * _AROUND)
+        texts = [
+            _minutes(topics[place::MEETINGS], day, items)
+            for place, (day, items) in enumerate(zip(days, lines, strict=True))
+        ]
         events = [
             PlannedEvent(FileAppears(path=path, text=text))
             for path, text in zip(paths, texts, strict=True)
@@ -165,9 +186,8 @@ def _days(draws: Random, today: date) -> list[date]:
     return sorted(draws.sample([day for day in past if day.weekday() < 5], MEETINGS))
 
 
-def _minutes(draws: Random, day: date, lines: Sequence[str]) -> str:
-    """Return the minutes of a meeting: *lines* among other topics."""
-    topics = draws.sample(_TOPICS, 2 * (_FIRST_ITEM - 1))
+def _minutes(topics: Sequence[str], day: date, lines: Sequence[str]) -> str:
+    """Return the minutes of a meeting: *lines* among other *topics*."""
     parts = [*topics[: _FIRST_ITEM - 1], *lines, *topics[_FIRST_ITEM - 1 :]]
     numbered = "\n\n".join(f"{number}. {part}" for number, part in enumerate(parts, start=1))
     return f"# Minutes of {day:%Y-%m-%d}\n\n{numbered}\n"

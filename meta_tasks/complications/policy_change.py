@@ -48,9 +48,8 @@ _HOUR = "the filing rules change at "
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "File a copy of each file that you hand in for this task, following the filing rules that "
-    "apply at the deadline: "
-    "{value}.",
+    "File a copy of each file that you hand in for this task, by the filing rules in {value}. The "
+    "rules that apply at the task's deadline count.",
     PATH,
 )
 _TEXT = """# Filing results
@@ -59,7 +58,7 @@ If your task asks you to file what you hand in, this rule says where the copy go
 
 {rule}
 
-The rule that applies when the task is due is the one that counts. {since}
+If the rule changes, the version that applies when the task is due counts. {since}
 """
 _MAILS = (
     (

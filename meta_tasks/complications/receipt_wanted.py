@@ -17,7 +17,9 @@ from trainee_bench.world.colleagues.knowledge import Expectation
 
 CONFIRMED = "receipt_confirmed"
 ASKED = ValueTemplate(
-    "Please confirm in the chat that you have seen it, quoting the number {value}.", INTEGER
+    "Please send me the number {value} in the chat before the task is due, so that I know that you "
+    "have seen it.",
+    INTEGER,
 )
 
 
@@ -58,7 +60,7 @@ class ReceiptWanted(Complication):
         context, asker = scene.context, scene.told.requester
         number = context.stream(self.name).randint(1_000, 9_999)
         moment = scene.moment(self.name, self.takes, 90, self.leaves)
-        text = f"“{scene.label}” is on your desk. {ASKED.render(number)}"
+        text = f"I have put “{scene.label}” on your desk. {ASKED.render(number)}"
         asks = MessageArrives(sender=asker, to=context.employee.id, text=text)
         wanted = Expectation(
             id=context.clue_id(CONFIRMED),

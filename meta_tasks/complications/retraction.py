@@ -17,10 +17,10 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "Sorry, what I told you about “{title}” was wrong. This is correct:",
-    "I have to correct my answer about “{title}”. The right one is:",
-    "Please forget my answer about “{title}”; I looked in the wrong place. This is right:",
-    "I made a mistake in what I told you about “{title}”. This is what I should have said:",
+    "Sorry, one of my answers for your task {task} was wrong. Please use this one instead.",
+    "I have to correct one of my answers for your task {task}. This one replaces it completely.",
+    "I made a mistake in one of my answers for your task {task}. Only this one is right.",
+    "In one of my answers for your task {task} I gave you old data. This replaces it.",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """The window in which they write, in minutes after the task comes and before the day ends."""
@@ -59,15 +59,14 @@ class Retraction(Complication):
         moment = scene.change(self.name, EARLIEST, LATEST, BEFORE_END, self.asks)
         clues = scene.held_clues()
         first = scene.context.stream(self.name).randrange(len(OPENINGS))
-        holders = sorted({clue.holder for clue in clues})
         exchanged, scene = scene.all_exchanged(clues, SecretDraws.RETRACTION)
-        for clue, revised in exchanged:
-            # so that two colleagues do not write the same sentence
-            opening = OPENINGS[(first + holders.index(clue.holder)) % len(OPENINGS)]
+        for number, (clue, revised) in enumerate(exchanged):
+            # so that no sentence comes twice
+            opening = OPENINGS[(first + number) % len(OPENINGS)]
             event = ClueRevised(
                 clue=clue.id,
                 payload=revised.payload,
-                opening=opening.format(title=scene.label),
+                opening=opening.format(task=scene.context.task),
             )
             scene = scene.with_events(at(moment, event)).taking(clue.id)
             believed[revised.payload] = clue.payload

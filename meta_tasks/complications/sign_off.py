@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from trainee_bench.meta_tasks.authoring.asking import ask
-from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH
+from trainee_bench.meta_tasks.authoring.converters import FULL_NAME, PATH, listed
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.blind_steps import own_task
@@ -39,19 +39,20 @@ from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.reviews import ChangedWording, FileReview, ReviewAdded
 
 SIGNED = "signed_off"
-APPROVAL = "This is correct now. I have signed it off."
+APPROVAL = "The file is correct. I have signed it off."
 _FINDINGS = (
     (
-        "Not yet: I have checked with {holders}, and something has changed since you asked. This "
-        "replaces what you were told: {changes} Please correct the file and write to me again."
+        "I can't sign it off yet. I have just checked with {holders}, and something has changed "
+        "since you asked. This replaces what you were told before. {changes} Please correct the "
+        "file and write to me again."
     ),
     (
-        "I can't sign it off yet. I have just heard from {holders} that what you were told was "
-        "wrong. This is correct: {changes} Please correct the file and write to me again."
+        "Not yet, I am afraid. I have just heard from {holders} that you were told something "
+        "wrong. This replaces it. {changes} Please correct the file and write to me again."
     ),
     (
-        "Almost. I have checked with {holders} again, and what you were told has changed. This is "
-        "what counts now: {changes} Please correct the file, and I will look at it again."
+        "Almost. I have checked with {holders} again, and what you were told is out of date. This "
+        "replaces it. {changes} Please correct the file and write to me again."
     ),
 )
 _TWO_ROUNDS = 60
@@ -68,12 +69,13 @@ class SignOffNote:
 
 NOTE = TextTemplate(
     SignOffNote,
-    "{path} counts only once {reviewer}, who checks results this week, has signed it off. Write to "
-    "{reviewer} in the chat when it is ready, and name the file. If something is wrong with it, "
-    "correct it and write again until you are told that it is signed off. Then submit.",
+    "{reviewer} checks results this week and has to sign off {path}; otherwise it does not count. "
+    "When the file is ready, write to {reviewer} in the chat and name it. If {reviewer} finds a "
+    "mistake, correct the file and write again, until you are told that it is signed off. Then "
+    "submit.",
     {"path": PATH, "reviewer": FULL_NAME},
 )
-RULES = ("If something is wrong with it, correct it and write again", "Then submit")
+RULES = ("finds a mistake, correct the file and write again", "Then submit")
 
 
 @dataclass(frozen=True)
@@ -184,8 +186,8 @@ class SignOff(Complication):
             approval=APPROVAL,
             right=(_changed(scene, changed),),
             after=tuple(clue.id for clue in told),
-            first=f"Please ask {_named(scene, told)} first for what only they know, then write to "
-            "me again.",
+            first=f"I cannot check it yet. First ask {_named(scene, told)} for the facts that you "
+            "need for it; then write to me again.",
             revisions=revisions,
         )
         scene = changed
@@ -251,7 +253,7 @@ class SignOff(Complication):
 def _named(scene: Scene, clues: Iterable[Clue]) -> str:
     """Return the names of the people who hold *clues*."""
     people = {scene.context.company.person(clue.holder).name for clue in clues}
-    return " and ".join(sorted(people))
+    return listed(sorted(people))
 
 
 def _changed(before: Scene, now: Scene) -> ChangedWording:

@@ -35,8 +35,12 @@ class SlowHolder(Complication):
         """Slow the holders down from when the task comes."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
         draws = scene.context.stream(self.name)
-        delay, note = draws.choice(DELAYS), draws.choice(_NOTES)
+        delay, first = draws.choice(DELAYS), draws.randrange(len(_NOTES))
         scene.moment(self.name, delay, delay + 60, self.leaves)  # time enough for one question
-        slow = [SlowAnswersBegin(person=holder, minutes=delay, note=note) for holder in holders]
+        notes = (_NOTES[(first + number) % len(_NOTES)] for number in range(len(holders)))
+        slow = [
+            SlowAnswersBegin(person=holder, minutes=delay, note=note)
+            for holder, note in zip(holders, notes, strict=True)
+        ]
         scene = scene.with_events(*(at(scene.context.arrives, begins) for begins in slow))
         return Complicated(scene.slower(delay))

@@ -37,12 +37,13 @@ class Locked:
 
 LOCKED = TextTemplate(
     Locked,
-    "That is in the file on “{title}”, and I need the file's number to open it. {keeper} keeps "
-    "the file numbers.",
+    "That is in the file on “{title}”, and I need the number of that file to open it. {keeper} "
+    "keeps the file numbers: please ask there, and send me the number.",
     {"keeper": FULL_NAME},
 )
 LATER = ValueTemplate(
-    "The register is being moved right now. Please ask me again at {value} or later.", CLOCK
+    "I cannot open the register of file numbers now. Please ask me again at {value} or later.",
+    CLOCK,
 )
 NUMBER = ValueTemplate("The number of that file is {value}.", WORD)
 _QUESTIONS = (
@@ -137,7 +138,7 @@ class SplitKnowledge(Complication):
                     id=given,
                     holder=clue.holder,
                     values=((number,),),
-                    reply="Thank you, that is the file.",
+                    reply="Thank you, that is the right number.",
                     after=(reference.id,),
                 ),
             )

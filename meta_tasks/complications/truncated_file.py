@@ -49,16 +49,16 @@ PAGE = Handbook(
 )
 RULES = (
     "a file with the same name and .slip.txt at the end",
-    "Only files with a slip are cut off on their way",
+    "Only files with a slip can be cut off on their way",
     "The slip says how many records the file had when it was sent, and who sent it",
     "If there are fewer than the slip says, write to the sender in the chat",
     "Name the file, and say how many records arrived or how many are missing",
 )
 TOLD = "told_of_the_cut"
-REPLY = "Thank you for counting. The complete {file} is in place now."
+REPLY = "Thank you for counting. I have replaced {file} with the complete version."
 ASKS_BACK = (
     "If {file} was cut off, I will send it again. How many records arrived, not counting the "
-    "header line? Or how many are missing?"
+    "header line, or how many are missing?"
 )
 SLIP = ".slip.txt"
 _PATH = re.compile(r"(?:drive|workspace):/[\w./+-]*\.csv")

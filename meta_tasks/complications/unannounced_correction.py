@@ -28,7 +28,7 @@ PAGE = Handbook(
 RULES = (
     "Until 45 minutes before a task is due",
     "the time of its last change shows it",
-    "What the file says after that is what counts for the task",
+    "Only the last version of the file counts for the task",
 )
 EARLIEST, LATEST, BEFORE_END = 45, 150, 90
 

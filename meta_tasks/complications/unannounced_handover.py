@@ -81,7 +81,7 @@ PROPOSED = TextTemplate(
     _CONVERTERS,
 )
 HANDED_OVER = ValueTemplate(
-    "That is no longer with me, since I have been given other work: {value} is responsible for it "
+    "I no longer deal with that, since I have been given other work. {value} is responsible for it "
     "now.",
     FULL_NAME,
 )

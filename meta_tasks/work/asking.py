@@ -10,6 +10,7 @@ replaces what they told before.
 from __future__ import annotations
 
 import contextlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -145,10 +146,10 @@ class WrittenAbout(Need[tuple[ReadMessage, ...]]):
     task: str
 
     async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
-        """Look for the task's id, which ends its name among colleagues."""
-        label = f"({self.task})”"
+        """Look for the task's id, which ends its name among colleagues or stands for it."""
+        named = re.compile(rf"\({re.escape(self.task)}\)”|\btask {re.escape(self.task)}\b")
         messages = await work(Inbox())
-        return tuple(heard for heard in messages if not heard.answers and label in heard.text)
+        return tuple(heard for heard in messages if not heard.answers and named.search(heard.text))
 
 
 @dataclass(frozen=True)

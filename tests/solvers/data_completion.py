@@ -165,7 +165,7 @@ async def ask_for_figures(
 ) -> Figures:
     """Find out who knows this month's figures, and ask that colleague."""
     department = find(r"A colleague in (\w+) knows", objective)[1]
-    thing = find(r"[Tt]he ([^.]*?) are not written down", objective)[1]
+    thing = find(r"[Tt]he ([^.]*?) are in neither", objective)[1]
     people = await office.people(department)
     keys = {cell for cells in table.rows for cell in cells if re.fullmatch(r"[A-Za-z ]+", cell)}
     person = next(person for person in people if not person.away)
@@ -182,7 +182,7 @@ async def ask_for_figures(
 
 async def fill(office: Office, objective: str, table: Table, source: str, name: str) -> None:
     """Fill the empty cells of *table*, read from *source*, by the manual's section *name*."""
-    if "are not written down" in objective:
+    if "are in neither the table" in objective:
         file = source.rpartition("/")[2]
         table.fill_by_formula(await ask_for_figures(office, objective, table, file, name))
     elif name.endswith("qoq_rate"):

@@ -61,7 +61,7 @@ class Criteria:
 
 def read_criteria(objective: str) -> Criteria:
     """Read the criteria in the objective."""
-    skills = find(r"^- They have (?:all of these skills|this skill): (.+?)\. Only", objective)[1]
+    skills = find(r"^- Their skills include (.+?)\. Only", objective)[1]
     return Criteria(
         position=find(r"^- They apply for the position of (.+?)\.$", objective)[1],
         degree=RANKS[find(r"at least a (\S+) degree", objective)[1]],
@@ -86,7 +86,7 @@ def read_skills(text: str) -> set[str]:
 
 def read_years(text: str) -> int:
     """The years of work, added up."""
-    if re.search(r"not yet graduated|no job since", text):
+    if re.search(r"no job yet|no job since", text):
         return 0
     numbers = "|".join(WORDS)
     lengths: list[str] = re.findall(

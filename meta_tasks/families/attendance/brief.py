@@ -87,8 +87,8 @@ def task_words(question: AttendanceQuery, heads: int) -> str:
             else f"; an employee with no {metric} day counts as 0 days and 0 minutes"
         )
         return (
-            f"name the employee with the {end} {metric} days (if several tie, the one of them with "
-            f"the {end} {metric} minutes; if those are equal too, all of them{none})"
+            f"name the employee with the {end} {metric} days (break ties by the {end} {metric} "
+            f"minutes, and name everybody who still ties{none})"
         )
     count = top_count(heads, question.percent)
     return (
@@ -147,8 +147,8 @@ class AttendanceBrief:
 _TASK = (
     ": {task}.\n"
     "The punches, the staff roster and the manual are in {folder} on the company's drive. Count "
-    "exactly as the manual says. It also says whom to ask for information that is not in any file; "
-    "you need it for a correct result.\n"
+    "exactly as the manual says. The manual also says whom to ask for information that is not in "
+    "this folder; without that information, the result is wrong.\n"
     "Hand in {output}, a JSON file with exactly these fields:\n{fields}"
 )
 _WRITTEN: Mapping[str, Converter[Any]] = {"scope": one_of(SCOPES), "folder": PATH, "output": PATH}
@@ -283,9 +283,9 @@ def told_closures(
 
 OBJECTIVE_RULES = (
     "The punches, the staff roster and the manual are in",
-    "Count exactly as the manual says. It also says whom to ask for information that is not in any",
+    "Count exactly as the manual says. The manual also says whom to ask for information that is",
     "a JSON file with exactly these fields:",
-    "minutes from first in to last out, lunch included, summed over all days that count and have",
+    "minutes from first in to last out, lunch included, summed over all days present with both an",
 )
 MANUAL_RULES = (
     "These rules apply to everyone on the staff roster and to nobody else.",
@@ -313,11 +313,11 @@ MANUAL_RULES = (
     "For the other departments it is a day like any other.",
 )
 ONE_PUNCH_RULES: Mapping[bool, tuple[str, ...]] = {
-    True: ("So is a workday without an `in` or without an `out`.",),
+    True: ("So is a workday without a valid `in` or without a valid `out`.",),
     False: (
-        "With only an `in` or only an `out` the day counts as present.",
-        "Without an `in` it is not late; leaving early and overtime count as on any other day.",
-        "Without an `out` it is not early and has no overtime.",
+        "With only a valid `in` or only a valid `out`, the day counts as present.",
+        "Without a valid `in`, it is not late; leaving early and overtime count as on any other",
+        "Without a valid `out`, it is not early and has no overtime.",
     ),
 }
 """The manual's rules for days with only one punch, by whether such a day is absent."""
@@ -352,7 +352,7 @@ _BY_TYPE: Mapping[AttendanceQueryType, tuple[str, ...]] = {
         "late days per employee, two decimals",
         "early days per employee, two decimals",
         "absent days per employee, two decimals",
-        "as a percentage (0 to 100, two decimals) of all days that count for them (present and",
+        "as a percentage (0 to 100, two decimals) of their days present and absent together",
         _ROUNDING,
     ),
     AttendanceQueryType.EXTREME: (_ANY_ORDER,),
@@ -386,8 +386,8 @@ def _ranking_rules(question: AttendanceQuery) -> tuple[str, ...]:
         )
     end = "most" if question.mode.most else "fewest"
     rules = (
-        f"name the employee with the {end} {metric} days (if several tie, the one of them with",
-        f"the {end} {metric} minutes; if those are equal too, all of them",
+        f"name the employee with the {end} {metric} days (break ties by the {end} {metric}",
+        "minutes, and name everybody who still ties",
     )
     if question.mode.most:
         return rules

@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 
 _OF_ONE = (
     "control total: minutes from first in to last out, lunch included, summed over all days "
-    "that count and have both an in and an out"
+    "present with both an in and an out"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
 IN_QUESTION = "for all employees in question"
@@ -135,8 +135,8 @@ class AttendanceStatistics(Deliverable):
     avg_early_days: float = Field(description="early days per employee, two decimals")
     avg_absence_days: float = Field(description="absent days per employee, two decimals")
     attendance_rate: float = Field(
-        description="the employees' days present as a percentage (0 to 100, two decimals) of all "
-        "days that count for them (present and absent)"
+        description="the employees' days present as a percentage (0 to 100, two decimals) of "
+        "their days present and absent together"
     )
     presence_minutes: int = _PRESENCE
 

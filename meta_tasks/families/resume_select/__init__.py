@@ -41,6 +41,7 @@ from trainee_bench.meta_tasks.families.resume_select.brief import (
     Gone,
     ResumeSelectBrief,
     Unavailable,
+    draw_abouts,
     ways_to_name,
     write_resume,
 )
@@ -138,9 +139,10 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         pool = draw_pool(context.stream("pool"), wanted, names)
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
         texts, events = context.stream("texts"), []
-        for candidate in pool:
+        abouts = draw_abouts(context, len(pool))
+        for candidate, sentences in zip(pool, abouts, strict=True):
             path = context.reserve_path(f"{folder}/{_file_stem(candidate.name)}.md")
-            text = write_resume(texts, candidate)
+            text = write_resume(texts, candidate, sentences)
             events.append(PlannedEvent(FileAppears(path=path, text=text)))
         on_paper = frozenset(
             candidate.name for candidate in pool if not unmet_criteria(candidate, wanted)

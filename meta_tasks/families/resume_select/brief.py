@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.authoring import (
     Contact,
     HiddenFact,
     Hints,
+    TaskContext,
     TextTemplate,
     listed,
     one_of,
@@ -51,9 +52,9 @@ _REQUIREMENT = TextTemplate(
     "- They apply for the position of {position}.\n"
     f"- They have completed at least a {{degree}} degree (from lowest to highest: "
     f"{', '.join(Degree)}), and their highest completed degree is in {{major}}.\n"
-    "- They have at least {years} of work experience. If a résumé lists jobs, add up their "
-    "lengths; count no experience for candidates who have not graduated.\n"
-    "- They have all of these skills: {skills}. Only skills stated in a résumé count, not "
+    "- They have at least {years} of work experience. Add up the lengths of the jobs in "
+    "the résumé; without any job, a candidate has no work experience.\n"
+    "- Their skills include {skills}. Only skills stated in a résumé count, not "
     "those that a candidate wants to learn. Ignore case; similarly named skills do not count.\n",
     {
         "years": one_of({1: "1 year", 3: "3 years", 5: "5 years"}),
@@ -66,8 +67,8 @@ OBJECTIVE_RULES = (
     "A candidate is suitable if they meet all of these criteria:",
     "They have completed at least a",
     "and their highest completed degree is in",
-    "If a résumé lists jobs, add up their lengths; count no experience for candidates who have not",
-    "They have all of these skills:",
+    "Add up the lengths of the jobs in the résumé; without any job, a candidate has no work",
+    "Their skills include",
     "Only skills stated in a résumé count, not those that a candidate wants to learn.",
     "Ignore case; similarly named skills do not count.",
     "They are still available. Some have withdrawn or accepted another offer. No résumé says so;",
@@ -144,7 +145,7 @@ UNAVAILABLE = HiddenFact(
     answer=TextTemplate(
         Unavailable,
         "Candidates for {position} who are no longer available: {candidates}. "
-        "All others still are.",
+        "All the others are still available.",
         {"candidates": separated(_GONE.converter(), ", ")},
     ),
 )
@@ -205,6 +206,36 @@ _ABOUT = (
     "When something breaks I want to know why before I want it to work again.",
     "I explain things to my grandfather first; what he understands, I have understood.",
     "Outside the office I grow tomatoes and keep a table of their weights.",
+    "I would rather delete a page of code than write one.",
+    "I test a thing until I trust it, and then I ask somebody else to test it.",
+    "On Sundays I bake bread, and I still get the timing wrong.",
+    "I learn a new tool by rebuilding something small that I know well.",
+    "I like meetings that end early and plans that fit on a page.",
+    "My first program drew snowflakes; I still have the printout.",
+    "I sing in a choir that rehearses in an old tram depot.",
+    "I ask for feedback early, because late feedback is expensive.",
+    "A good error message makes my day.",
+    "I cycle to work in any weather and arrive with a clear head.",
+    "I have taught evening classes for beginners and enjoyed every one.",
+    "I keep a notebook of mistakes, mine and other people's, and I read it often.",
+    "I am calm when things go wrong and curious when they go well.",
+    "I enjoy work in which a careful answer matters more than a quick one.",
+    "At home I repair radios that nobody else wants to keep.",
+    "I believe that most hard problems are several easy ones in disguise.",
+    "I play chess badly, but I never resign early.",
+    "I am at my best in a small team that talks a lot.",
+    "I read old manuals for fun and find them surprisingly modern.",
+    "If I can explain a decision in a sentence, I am usually content with it.",
+    "I volunteer at the local library and sort returned books.",
+    "I care about names: a thing that is well named is half understood.",
+    "I paint landscapes, mostly of places that I have never visited.",
+    "I like to sit with the people who use what I build and watch quietly.",
+    "I would describe myself as patient, stubborn and fond of checklists.",
+    "My desk is tidy, and my sketches are not.",
+    "I coach a junior handball team, which is the best training in planning that I know.",
+    "I prefer a question too many to a misunderstanding.",
+    "I like to hand over work in a state in which I would like to receive it.",
+    "In winter I ski; in summer I wait for winter.",
 )
 _WISHES = (
     "Next I would like to learn {wish}.",
@@ -213,13 +244,29 @@ _WISHES = (
 )
 
 
-def write_resume(draws: Random, candidate: Candidate) -> str:
-    """Write the résumé of *candidate* in Markdown."""
+def draw_abouts(context: TaskContext, count: int) -> Sequence[Sequence[str]]:
+    """Draw what each of *count* candidates says about themselves: two sentences, or one if few are
+    left. No sentence comes twice on a day, unless too few are left for one each.
+    """
+    claims = context.reservations.claims
+    free = [
+        said for said in _ABOUT if claims.get(f"résumés say: {said}", context.task) == context.task
+    ]
+    known = free if len(free) >= count else _ABOUT
+    drawn = context.stream("about").sample(known, min(2, len(known) // count) * count)
+    for said in drawn:
+        claims.setdefault(f"résumés say: {said}", context.task)
+    return [drawn[place::count] for place in range(count)]
+
+
+def write_resume(draws: Random, candidate: Candidate, about: Sequence[str]) -> str:
+    """Write the résumé of *candidate*, who says *about* themselves, in Markdown."""
     layout = draws.choice((_sections, _table, _letter, _brief))
-    return f"# {candidate.name}\n\n{layout(draws, candidate)}\n"
+    said = _about(draws, candidate, about)
+    return f"# {candidate.name}\n\n{layout(draws, candidate, said)}\n"
 
 
-def _sections(draws: Random, candidate: Candidate) -> str:
+def _sections(draws: Random, candidate: Candidate, about: str) -> str:
     parts = [
         ("Education", _education(draws, candidate)),
         ("Work experience", _work(draws, candidate, str)),
@@ -229,10 +276,10 @@ def _sections(draws: Random, candidate: Candidate) -> str:
         parts.reverse()
     sections = (f"## {title}\n\n- " + "\n- ".join(lines) for title, lines in parts)
     opening = f"Application for the position of **{candidate.position}**"
-    return "\n\n".join([opening, _about(draws, candidate), *sections])
+    return "\n\n".join([opening, about, *sections])
 
 
-def _table(draws: Random, candidate: Candidate) -> str:
+def _table(draws: Random, candidate: Candidate, about: str) -> str:
     rows = [
         ("About", "Details"),
         ("Position applied for", candidate.position),
@@ -241,22 +288,23 @@ def _table(draws: Random, candidate: Candidate) -> str:
         ("Skills", ", ".join(_shown(draws, candidate.skills))),
     ]
     header, *lines = (f"| {name} | {value} |" for name, value in rows)
-    return "\n".join([header, "|---|---|", *lines, "", _about(draws, candidate)])
+    return "\n".join([header, "|---|---|", *lines, "", about])
 
 
-def _letter(draws: Random, candidate: Candidate) -> str:
+def _letter(draws: Random, candidate: Candidate, about: str) -> str:
     first, *before = _education(draws, candidate)
-    studied = f"My highest degree: {first}."
-    studied += f" Before that, I completed another: {before[0]}." if before else ""
+    studied = (
+        f"My degrees: {first}; before that, {before[0]}." if before else f"My degree: {first}."
+    )
     work = listed(_work(draws, candidate, _NUMBER_WORDS.__getitem__))
     skills = listed([_PROPER.get(skill, skill) for skill in candidate.skills])
     return (
-        f"I am applying for the position of {candidate.position}. {_about(draws, candidate)}\n\n"
+        f"I am applying for the position of {candidate.position}. {about}\n\n"
         f"{studied}\n\nMy work so far: {work}.\n\nI am skilled in {skills}."
     )
 
 
-def _brief(draws: Random, candidate: Candidate) -> str:
+def _brief(draws: Random, candidate: Candidate, about: str) -> str:
     lines = [
         f"**Skills:** {' / '.join(_shown(draws, candidate.skills))}",
         f"**Work:** {'; '.join(_work(draws, candidate, str))}",
@@ -264,7 +312,7 @@ def _brief(draws: Random, candidate: Candidate) -> str:
         f"**Applying for:** {candidate.position}",
     ]
     draws.shuffle(lines)
-    return "\n\n".join([*lines, f"*{_about(draws, candidate)}*"])
+    return "\n\n".join([*lines, f"*{about}*"])
 
 
 def _education(draws: Random, candidate: Candidate) -> list[str]:
@@ -282,7 +330,7 @@ def _work(draws: Random, candidate: Candidate, number: Callable[[int], str]) -> 
         return [f"graduated in {highest.year}, no job since"]
     if not candidate.jobs:
         upper = list(Degree)[highest.degree.rank + 1]
-        return [f"not yet graduated, still studying for the {upper} degree"]
+        return [f"no job yet, still studying for the {upper} degree"]
     spans = [f"{number(years)} year{'' if years == 1 else 's'}" for years in candidate.jobs]
     employers = draws.sample(_EMPLOYERS, len(spans))
     if len(spans) == 1 and draws.random() < 0.5:
@@ -301,8 +349,8 @@ def _shown(draws: Random, skills: Sequence[str]) -> list[str]:
     return [skill.capitalize() if skill.islower() else skill for skill in shown]
 
 
-def _about(draws: Random, candidate: Candidate) -> str:
-    sentences = draws.sample(_ABOUT, 2)
+def _about(draws: Random, candidate: Candidate, about: Sequence[str]) -> str:
+    sentences = [*about]
     sentences += [draws.choice(_WISHES).format(wish=_PROPER.get(w, w)) for w in candidate.wishes]
     return " ".join(sentences)
 

@@ -33,8 +33,9 @@ class ReviewReport(Deliverable):
         "the cent"
     )
     largest_payment: RecordId = Field(
-        description="transaction_id of the payment with the largest transaction_amount of all "
-        "that count; any of them if several are equally large; an empty string if none counts"
+        description="transaction_id of the payment with the largest transaction_amount among "
+        "those that count; if several are equally large, any one of them; an empty string if no "
+        "payment counts"
     )
 
 

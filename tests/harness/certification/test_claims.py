@@ -208,7 +208,9 @@ class TakesFollowersForTheirCause(Habit):
         self, work: Work, need: WrittenAbout, inner: Inner[tuple[ReadMessage, ...]]
     ) -> tuple[ReadMessage, ...]:
         messages = await work(Inbox())
-        found = ((re.findall(r"\((T\d+)[a-z]?\)”", heard.text), heard) for heard in messages)
+        found = (
+            (re.findall(r"(?:\(|\btask )(T\d+)[a-z]?\b", heard.text), heard) for heard in messages
+        )
         return tuple(heard for labels, heard in found if need.task in labels)
 
 

@@ -212,12 +212,12 @@ CONTRADICTIONS = [
     ("kb_fix.easy", "Leave everything else exactly as it is.", "Correct the spelling, too."),
     ("attendance.top_percent_employees.L1", "both descending", "both ascending"),
     ("attendance.top_percent_employees.L2", "; take the first ", "; leave out the first "),
-    ("attendance.late_early_employee.L1", "if several tie, the one of them", "of those who tie"),
+    ("attendance.late_early_employee.L1", "break ties by", "decide ties by"),
     ("attendance.total_absence_days.L1", "lunch included", "lunch left out"),
     ("attendance.average_overtime_hours.L3", "Round only the final result", "Round every day"),
     ("attendance.employees_with_most_remote_days.L4", "all of them if", "any of them if"),
     ("data_completion.web.funnel.easy", "with a decimal point", "with a decimal comma"),
-    ("data_completion.sales.qoq_rate.easy", "may be rounded up or down", "is rounded up"),
+    ("data_completion.sales.qoq_rate.easy", "may be rounded either up or down", "is rounded up"),
     ("data_completion.transactions.tax_fee.easy", "the complete rows are from earlier", "all are"),
     ("sales.cross_depts_extreme_employee", "No two employees who are ranked", "Some employees"),
     ("meeting_book.moved.c2", "The length never changes.", "Make it shorter by the delay."),
@@ -274,7 +274,7 @@ async def test_the_manual_decides_how_days_with_only_an_out_count(
         documents, "_ONE_IS_ENOUGH", documents._ONE_IS_ENOUGH.replace("overtime count", "nothing")
     )
     flaw = await broken_by("attendance.average_overtime_hours.L1")
-    assert "does not say: Without an `in` it is not late; leaving early and overtime" in flaw
+    assert "does not say: Without a valid `in`, it is not late; leaving early and" in flaw
 
 
 RULE = "stock_list.i5"

@@ -260,7 +260,7 @@ async def test_everybody_is_no_report_neither_before_the_request_nor_after(seed:
         await wait(day, comes + timedelta(minutes=1))
         assert (await graded(day)).score == WITHOUT
         said = await told_by(day, contact(day), f"{everybody} have asked me.")
-        assert said == "Which of them was it? Please send me only the name of whoever asked you."
+        assert said == "Which of them was it? Please send me only the name of that person."
         assert (await graded(day)).score == WITHOUT
         said = await told_by(day, contact(day), f"It was {facts.name}.")
         assert said == "Thank you for telling me. I will talk to them."

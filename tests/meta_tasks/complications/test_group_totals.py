@@ -44,7 +44,7 @@ async def test_the_table_has_a_row_for_each_group_that_the_note_names(rule: str)
         (grade,) = await day.grades()
         assert grade.success
         objective = (await day.call("desk_tasks", {"task": "T1"})).text
-        titles = re.search(r"with the columns ([\w, ]+)\.", objective)
+        titles = re.search(r"Its columns are ([\w, ]+)\.", objective)
         assert titles is not None
         rows = list(csv.reader(io.StringIO(table)))
         assert titles[1].split(", ") == rows[0]

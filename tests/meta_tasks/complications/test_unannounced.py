@@ -212,8 +212,8 @@ def test_signed_off_records_are_not_exchanged(name: str) -> None:
 
 def test_the_pages_say_when_things_usually_happen() -> None:
     decided = (
-        "late: in the last three hours before the task is due, or before the first colleagues go "
-        "home at 17:00"
+        "late: in the last three hours before the task is due or, for a task that is due after "
+        "17:00, in the last three hours before 17:00, when the first colleagues go home"
     )
     assert f"It usually comes {decided}" in unannounced_handover.PAGE.text()
     assert f"that usually happens {decided}" in unannounced_correction.PAGE.text()

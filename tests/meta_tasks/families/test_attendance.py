@@ -216,7 +216,7 @@ def test_d7_the_manual_lies_where_colleagues_and_the_objective_say() -> None:
 def test_the_manual_has_the_rules_of_the_level(level: str, line: str) -> None:
     text = manual_of(scene_of(f"attendance.total_absence_days.{level}", 8))
     assert line in text
-    assert ("With only an `in`" in text) == (level == "L1")
+    assert ("With only a valid `in`" in text) == (level == "L1")
     assert ("approvals.json" in text) == (level in ("L3", "L4"))
 
 

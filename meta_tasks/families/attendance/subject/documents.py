@@ -58,15 +58,15 @@ _APPROVED = (
     "other, at the approved time."
 )
 _ONE_IS_ENOUGH = (
-    "With only an `in` or only an `out` the day counts as present. Without an `in` it is not "
-    "late; leaving early and overtime count as on any other day. Without an `out` it is not early "
-    "and has no overtime."
+    "With only a valid `in` or only a valid `out`, the day counts as present. Without a valid "
+    "`in`, it is not late; leaving early and overtime count as on any other day. Without a valid "
+    "`out`, it is not early and has no overtime."
 )
-_BOTH_NEEDED = "So is a workday without an `in` or without an `out`."
+_BOTH_NEEDED = "So is a workday without a valid `in` or without a valid `out`."
 _ASK_HR = ValueTemplate(
     "HR knows them for the whole company: {value} can tell you in the chat.", LINE
 )
-_ASK_HEAD = "Only the head of the department knows them; ask in the chat."
+_ASK_HEAD = "Ask the head of the department for them in the chat."
 _HEADER = "| Department | Start | End | Hours | Grace late | Grace early |"
 _NOON = 12 * 60
 _ODD = 30

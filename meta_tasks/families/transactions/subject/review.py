@@ -171,7 +171,7 @@ EARLIER_LIMIT = FigureFact(
 )
 DAYS_APART = FigureFact(
     name="days",
-    subject="the number of days between split invoices",
+    subject="the greatest number of days between split invoices",
     questions=(
         "How many days apart may two invoices be to count as one purchase, for {file}?",
         "Within how many days do two invoices in {file} count as split?",
