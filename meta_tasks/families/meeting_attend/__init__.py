@@ -211,9 +211,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         if not assignment.requests:
             return ()
         topic = context.clue_id("requests to list")
-        return (
-            PlannedEvent(list_referral(assignment, topic, host.department), meeting.starts),
-        )
+        return (PlannedEvent(list_referral(assignment, topic, host.department), meeting.starts),)
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
         """Draw the announced assignment, from its own secret alone."""

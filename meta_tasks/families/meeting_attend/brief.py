@@ -163,7 +163,7 @@ WHAT_TO_LIST = (
 
 
 def list_referral(assignment: Assignment, topic: str, department: str) -> ReferralPublished:
-    """Return what everybody says to `WHAT_TO_LIST` once the meeting has begun: what was announced."""
+    """Return everybody's answer to `WHAT_TO_LIST` from the meeting on: what was announced."""
     about = {"file": assignment.path.rpartition("/")[2], "department": department}
     wanted = (
         "list only the purchase requests that comply with all of the procurement rules"

@@ -188,7 +188,16 @@ def test_the_objective_tells_room_and_hours_and_nothing_of_the_assignment(rule: 
             assert told in instance.told.objective
         told_openly = (instance.told.title, instance.told.objective, meeting.title, meeting.agenda)
         open_words = "\n".join((*told_openly, meeting.minutes_text)).casefold()
-        hidden = ["json", "drive:", "workspace:", "request", "requests", "decision", "eur", "procurement"]
+        hidden = [
+            "json",
+            "drive:",
+            "workspace:",
+            "request",
+            "requests",
+            "decision",
+            "eur",
+            "procurement",
+        ]
         hidden += [item.name.casefold() for item in ITEM_CATALOGUE]
         assert not [word for word in hidden if re.search(rf"\b{re.escape(word)}", open_words)]
 
