@@ -27,24 +27,12 @@ from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 
 _FOLDER = "company_drive"
-_ARTICLES = "drive:/kb/keeping_articles_current.md"
-_SINGLY = "Ask the owner and name the chart; owners give the ids for one article at a time."
-_TOGETHER = (
-    "Ask the owner, and name the charts by their old ids or the article by its file name; one "
-    "message may ask about several charts and articles."
-)
-"""The text for days on which a message costs time: the page has to say that one message is enough.
-Otherwise the page stays unchanged: every day has it, including those of the frozen benchmarks."""
 
 
 @cache
-def drive_files(*, messages_charged: bool = False) -> dict[str, str]:
-    """Return the ordinary files of the drive: text by path, sorted by path. *messages_charged* is
-    for days on which a message costs what the scenario says."""
-    found = dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
-    if messages_charged:
-        found[_ARTICLES] = found[_ARTICLES].replace(_SINGLY, _TOGETHER)
-    return found
+def drive_files() -> dict[str, str]:
+    """Return the ordinary files of the drive: text by path, sorted by path."""
+    return dict(sorted(_texts(files("trainee_bench.meta_tasks") / _FOLDER, "drive:")))
 
 
 def _texts(folder: Traversable, path: str) -> list[tuple[str, str]]:
@@ -221,14 +209,9 @@ def small_talk(
             yield at, SmallTalk(sender=person.id, to=company.trainee.id, text=text)
 
 
-_MESSAGE = "chat_send_message"
-
-
-def initial_events(company: Company, *, messages_charged: bool = False) -> tuple[Event, ...]:
-    """Return the events that set up a day at *company*, in a fixed order. *messages_charged* is for
-    days on which a message costs what the scenario says."""
-    pages = drive_files(messages_charged=messages_charged)
-    appear = (FileAppears(path=path, text=text) for path, text in pages.items())
+def initial_events(company: Company) -> tuple[Event, ...]:
+    """Return the events that set up a day at *company*, in a fixed order."""
+    appear = (FileAppears(path=path, text=text) for path, text in drive_files().items())
     return (*appear, *referrals(company))
 
 
@@ -236,8 +219,7 @@ def enqueue_ordinary_events(
     tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
 ) -> None:
     """Enqueue what happens on all *days* of a world: its first state, and small talk."""
-    charged = _MESSAGE in day.scenario.minutes
-    for event in initial_events(company, messages_charged=charged):
+    for event in initial_events(company):
         tx.enqueue(days[0].starts, event)
     for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
         for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):

@@ -36,7 +36,7 @@ class RequestEntry(Deliverable):
     """One request."""
 
     name: PersonRef = Field(description="full name of the person who asks")
-    item: Text = Field(description="what they ask for, in the words of the announcement")
+    item: Text = Field(description='name of the item as announced, such as "stapler"')
     quantity: int = Field(description="number of pieces")
     unit_price: float = Field(description="price of one piece in EUR, exact to the cent")
 

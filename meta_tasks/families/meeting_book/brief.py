@@ -240,7 +240,7 @@ _WORDS: Mapping[str, Converter[Any]] = {
     "visitors": one_of({1: "one visitor", 2: "2 visitors", 3: "3 visitors"}),
     "need": one_of(
         {"": ""}
-        | {need: f" The room must have a {need}; we cannot use it otherwise." for need in NEEDS}
+        | {need: f" The room must have a {need}; we cannot do without one." for need in NEEDS}
     ),
 }
 REFERRING = (

@@ -130,7 +130,8 @@ _OF_BOTH = (
     "in that quarter."
 )
 _MANAGERS_SELL = "Managers also sell and count as employees of their department."
-_NO_TIES = "No two employees who are ranked together have equal sales."
+_NO_TIES = "No two of these employees have equal sales."
+_NO_TIES_IN_DEPARTMENT = "No two employees of the same department have equal sales."
 
 
 def _when(wanted: SalesQuery) -> str:
@@ -148,7 +149,9 @@ def _meaning(wanted: SalesQuery) -> tuple[str, ...]:
     if wanted.analysis.compares:
         equal = "Do not count an employee whose sales were equal in both quarters."
         return sums, _MANAGERS_SELL, equal
-    return (sums, _MANAGERS_SELL, *((_NO_TIES,) if wanted.analysis.ranks else ()))
+    if wanted.analysis.ranks:
+        return sums, _MANAGERS_SELL, _NO_TIES if wanted.analysis.across else _NO_TIES_IN_DEPARTMENT
+    return sums, _MANAGERS_SELL
 
 
 RULES = (
@@ -228,19 +231,20 @@ def title_of(wanted: SalesQuery) -> str:
 class Cancelled:
     """A manager's answer: the ids of a department's cancelled orders by quarter.
 
-    Keys of ``orders`` are such as "in Q2 2024".
+    Keys of ``orders`` are such as "Q2 2024".
     """
 
     department: str
     orders: Mapping[str, tuple[str, ...]]
 
 
-_WHEN: Converter[str] = Converter(r"in Q\d \d{4}", str)
+_WHEN: Converter[str] = Converter(r"Q\d \d{4}", str)
 _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
-_ORDERS = pairs(_WHEN, " ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
+_ORDERS = pairs(_WHEN, ": ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
 CANCELLED_TOLD = TextTemplate(
     Cancelled,
-    "The complete list of {department} orders cancelled after the books were closed: {orders}.",
+    "Here is the complete list of {department} orders that were cancelled after the books were "
+    "closed. {orders}.",
     {"department": _DEPARTMENT, "orders": _ORDERS},
 )
 CANCELLED = HiddenFact(
@@ -274,7 +278,7 @@ def cancelled_clue(
 ) -> Clue:
     """Create the clue that *holder*, a manager, tells about *cancelled* orders."""
     orders = {
-        f"in Q{quarter} {wanted.year}": tuple(
+        f"Q{quarter} {wanted.year}": tuple(
             order.id for order in cancelled if order.quarter == quarter
         )
         for quarter in wanted.quarters

@@ -51,9 +51,7 @@ class Seller(Deliverable):
 class Sellers(Deliverable):
     """The requested employees."""
 
-    employees: list[Seller] = Field(
-        description="exactly the employees asked for"
-    )
+    employees: list[Seller] = Field(description="exactly the employees asked for")
 
 
 class DepartmentTotal(Deliverable):
