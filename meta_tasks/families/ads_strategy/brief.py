@@ -54,9 +54,9 @@ HANDBOOK = Handbook(
     "campaign are in the same folder.",
 )
 DENSITY_WORDS: Mapping[Modality, str] = {
-    Modality.PICTURES: "Three density maps for each campaign (PNG), one for each group of people. "
+    Modality.PICTURES: "Three density maps for a campaign (PNG), one for each group of people. "
     "View them as pictures: each cell shows the group's density as a number.",
-    Modality.TABLES: "Three density tables for each campaign (CSV), one for each group of people. "
+    Modality.TABLES: "Three density tables for a campaign (CSV), one for each group of people. "
     "Each line gives a cell (grid_i, grid_j) and the group's density in it.",
 }
 """Replacements for {{density}} in the handbook."""
