@@ -115,11 +115,6 @@ async def test_a_colleague_refers_the_trainee_to_the_right_person() -> None:
             assert referral.text in said[0]
 
 
-def test_the_page_on_articles_says_that_one_message_may_ask_about_several_articles() -> None:
-    text = drive_files()["drive:/kb/keeping_articles_current.md"]
-    assert "one message may ask about several charts and articles" in text
-
-
 @pytest.mark.parametrize("rule", ["kb_fix.hard", "kb_fix.away.hard", "kb_fix.split.hard"])
 async def test_chart_owners_answer_about_all_articles_that_a_message_names(
     rule: str,

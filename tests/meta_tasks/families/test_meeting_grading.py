@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from tests.meta_tasks.days import day_with, graded, hand_in, staged, truth_of
+from tests.meta_tasks.days import day_with, graded, hand_in, staged, told_by, truth_of
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
@@ -16,6 +16,7 @@ from tests.meta_tasks.families.meeting_days import (
     SUM_OF_KEPT,
     WORKED,
     attend,
+    meeting_of,
     row,
     rows,
     worked_example,
@@ -50,6 +51,30 @@ async def test_without_the_rules_on_the_drive_honest_work_falls_short(rule: str)
         await day.call("files_delete", {"path": RULES_PATH})
         assert RULES_PATH in str((await day.work())["T1"])
         assert (await graded(day)).score == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "announced"),
+    [
+        ("meeting_attend.sum.u3", "including any that break the procurement rules"),
+        ("meeting_attend.check.u2", "only the purchase requests that comply"),
+    ],
+)
+async def test_from_the_meeting_on_colleagues_repeat_which_requests_to_list(
+    rule: str, announced: str
+) -> None:
+    questions = (
+        "Which purchase requests should I list: all four, or only those within the rules?",
+        "Should meeting_summary.json also contain requests that break the procurement rules?",
+        "Should I list a request that breaks a limit of the procurement rules, or leave it out?",
+    )
+    async with staged(rule, 4) as day:
+        meeting = meeting_of(day.composition.tasks[0].instance)
+        assert announced not in await told_by(day, meeting.organizer, questions[0])
+        await attend(day)
+        for colleague in (meeting.organizer, meeting.attendees[0]):
+            for question in questions:
+                assert announced in await told_by(day, colleague, question)
 
 
 # what is graded --------------------------------------------------------------------------
