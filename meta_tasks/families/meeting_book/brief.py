@@ -58,8 +58,8 @@ class MeetingBookBrief:
 
 
 _REBOOKING = (
-    "If that result changes before the meeting begins, cancel your booking and book the meeting "
-    "again with the right person."
+    "If that result changes before the meeting begins, cancel the meeting and book it again with "
+    "the right person."
 )
 _GUEST = TextTemplate(
     TaskOutput,
@@ -128,17 +128,9 @@ def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
 def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
     match brief.kind:
         case MeetingKind.MANAGER:
-            return (
-                "Everybody who is coming names a colleague to invite as well;",
-                "somebody who is not coming may send a substitute.",
-                "or names as a substitute.",
-            )
+            return _WHOM[brief.kind], "or names as a substitute."
         case MeetingKind.DEPARTMENT:
-            return (
-                _EACH_NAMES,
-                "decides whether they come, ask that person about them, by name.",
-                ", even if the person who answered is not coming.",
-            )
+            return _WHOM[brief.kind], ", even if the person who answered is not coming."
         case MeetingKind.CAPACITY:
             return (
                 _EACH_NAMES,
