@@ -48,8 +48,8 @@ BROKEN = (
     '{"selected_channels": "CH001", "total_cost": 1, "total_exposure": 1}',
     '{"selected_channels": [1], "total_cost": 1, "total_exposure": NaN}',
     '{"selected_channels": [["CH001"]], "total_cost": 1e400, "total_exposure": 1}',
-    '{"requirement": []}', '{"requirement": [], "statistics": 0}', '{"requirement": "none"}',
-    '{"requirement": [{"name": "Ada Quist"}]}', '{"possible_dates": []}',
+    '{"requests": []}', '{"requests": [], "total_cost": 0}', '{"requests": "none"}',
+    '{"requests": [{"name": "Ada Quist"}]}', '{"possible_dates": []}',
     '{"abnormal_suppliers": []}',
 )  # fmt: skip
 """Texts that are not a deliverable of any family."""

@@ -269,7 +269,7 @@ async def solve(session: Session) -> None:
     """Plan the team event of every task."""
     office = Office(session)
     for task in await office.tasks():
-        department = find(r"event of the department (\S+) in", task.objective)[1]
+        department = find(r"team event of (\S+) in", task.objective)[1]
         lengths = distances(read_map(await office.look(MAP)))
         entries = read_list(await office.read(LIST))
         days, vegetarian = await ask_members(office, department)

@@ -48,8 +48,8 @@ def read_limits(rules: str) -> Limits:
     """The three limits in the procurement rules."""
     return Limits(
         int(find(r"at most (\d+) pieces", rules)[1]),
-        amount(find(r"single item costs no more than EUR ([\d,]+\.\d\d)", rules)[1]),
-        amount(find(r"one person asks for cost no more than EUR ([\d,]+\.\d\d)", rules)[1]),
+        amount(find(r"One piece may cost at most EUR ([\d,]+\.\d\d)", rules)[1]),
+        amount(find(r"one person asks for may together cost at most EUR ([\d,]+\.\d\d)", rules)[1]),
     )
 
 
@@ -84,7 +84,7 @@ async def requests_to_list(office: Office, announced: str) -> list[Request]:
         Request(name, item, int(quantity), amount(price))
         for name, quantity, item, price in REQUEST.findall(announced)
     ]
-    if "List every request as it was made" in announced:
+    if "List every request exactly as it was made" in announced:
         return requests
     rules = find(r"procurement rules in (drive:/\S+\.md)\.", announced)[1]
     limits = read_limits(await office.read(rules))
@@ -106,8 +106,8 @@ def report_of(announced: str, requests: list[Request]) -> str:
     ]
     total = float(sum(request.total for request in requests))
     known = {
-        "requirement": [{column: row[column] for column in columns} for row in rows],
-        "statistics": total,
+        "requests": [{column: row[column] for column in columns} for row in rows],
+        "total_cost": total,
     }
     return json.dumps({name: known[name] for name in asked_fields(announced)})
 

@@ -106,7 +106,7 @@ def asked_fields(text: str) -> list[str]:
 
 def target_file(objective: str, ending: str = "json") -> str:
     """The file of *ending* that is to be handed in."""
-    return find(rf"(?:Hand in|Hand it in as) (workspace:/\S+?\.{ending})\b", objective)[1]
+    return find(rf"Hand in (workspace:/\S+?\.{ending})\b", objective)[1]
 
 
 class Office:

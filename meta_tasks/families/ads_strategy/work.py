@@ -77,7 +77,7 @@ async def honest_work(work: Work, task: str) -> None:
         fits, Densities(brief.maps[brief.group], task), All[str]((*read, *paid))
     )
     _, channels, *results = texts
-    cents = sum(round(100 * float(json.loads(result)["statistics"])) for result in results)
+    cents = sum(round(100 * float(json.loads(result)["total_cost"])) for result in results)
     (subject,) = fits.question.subjects
     plan = _plan(brief, CHANNELS.parse(channels), levels, told[subject].fits, cents)
     await work(HandedIn(task, (FileHas(brief.plan, plan.model_dump_json(indent=2)),)))

@@ -58,12 +58,13 @@ class EventPlanningBrief:
 
 
 _OBJECTIVE = """\
-Prepare the team event of the department {department} in November 2025: one day with a place to \
-visit in the morning, lunch in a restaurant, and another place in the afternoon.
-Dates: Ask every member of {department} in the chat, managers included, on which dates in November \
-they are free for the team event; each of them knows only their own dates and lunch menu. The \
-event can be on any date, weekends included, on which all of them are free. List all of these \
-dates, and choose any one of them.
+Prepare the team event of {department} in November 2025: one day with a place to visit in the \
+morning, lunch in a restaurant, and another place in the afternoon.
+Dates and lunch: Ask every member of {department} in the chat, managers included, on which dates \
+in November they are free for the team event, and whether they take the standard or the vegetarian \
+menu; one message may ask both, and nobody can answer for anybody else. The event can be on any \
+date, weekends included, on which all of them are free. List all of these dates, and choose any \
+one of them.
 Plan: <plan>
 {guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
 {back}Hand in {output}, a JSON object with exactly these fields (lists in any order):

@@ -81,7 +81,7 @@ def deliverable_model(
     }
     back = Field(description="time of day, HH:MM: when the team is back at the office")
     in_time = Field(
-        description="whether that is no later than the time by which the team has to be back"
+        description="whether `end_time` is no later than the time by which the team has to be back"
     )
     ends = {"end_time": (time, back), "can_complete_on_time": (bool, in_time)} if timed else {}
     make: Any = create_model  # fields known only at run time have no static type

@@ -48,7 +48,7 @@ BACKGROUND = ("The chart service has moved, and links to charts",)
 """Sentences that only explain why the task exists."""
 OBJECTIVE_RULES = (
     "Hand in a corrected copy of",
-    "In every link with an old chart id (OLD and six digits), replace it with the chart's new id",
+    "In every link, replace an old chart id (OLD and six digits) with the chart's new id",
     "Leave everything else exactly as it is.",
     "Links that already have a NEW id are correct.",
     "knows the chart's new id: ask them in the chat, quoting the old id",
@@ -60,7 +60,7 @@ OBJECTIVE = TextTemplate(
     "The chart service has moved, and links to charts in the knowledge base are outdated. "
     "Hand in a corrected copy of {articles}:\n"
     "{copies}\n"
-    "In every link with an old chart id (OLD and six digits), replace it with the chart's new id "
+    "In every link, replace an old chart id (OLD and six digits) with the chart's new id "
     "(NEW and six digits). Leave everything else exactly as it is. Links that already have a "
     "NEW id are correct. Only the owner named beside a link{away} knows the chart's new id: ask "
     "them in the chat, quoting the old id or the article's file name. Do not change the articles "

@@ -51,6 +51,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     OBJECTIVE,
     Assignment,
     MeetingAttendBrief,
+    list_referral,
 )
 from trainee_bench.meta_tasks.families.meeting_attend.deliverables import (
     CostedRequestList,
@@ -66,6 +67,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.subject import LIMITS
 from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
 
 CLUE = "assignment"
@@ -192,10 +194,24 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
                 must_know_by=starts - data.NOTICE_BEFORE_START,
             ),
             HiddenPart(
-                clues=(Clue(id=clue, holder="", payload=text),), events=(PlannedEvent(meeting),)
+                clues=(Clue(id=clue, holder="", payload=text),),
+                events=(PlannedEvent(meeting), *self._answers(context, assignment, meeting, host)),
             ),
             GradedPart(truth=truth, task_output=self._grand_total(context.task, truth)),
         )
+
+    def _answers(
+        self,
+        context: TaskContext,
+        assignment: Assignment,
+        meeting: MeetingBooked,
+        host: Person,
+    ) -> tuple[PlannedEvent, ...]:
+        """What everybody answers, from the meeting on, to the question which requests to list."""
+        if not assignment.requests:
+            return ()
+        topic = context.clue_id("requests to list")
+        return (PlannedEvent(list_referral(assignment, topic, host.department), meeting.starts),)
 
     def _assignment(self, context: TaskContext, names: Sequence[str]) -> Assignment:
         """Draw the announced assignment, from its own secret alone."""
@@ -213,7 +229,7 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         if self.type.model is not CostedRequestList:
             return None
         total = sum(request.total for request in truth.listed)
-        words = "the grand total in the field statistics"
+        words = "the grand total in the field total_cost"
         return TaskOutput(task, truth.path, words, cents=total)
 
     # checkpoints ----------------------------------------------------------------------------
@@ -242,9 +258,9 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         rows, asked, made = (
             rows_of(grading.keys, entries, *RequestEntry.model_fields)
             for entries in (
-                given.requirement,
-                costed_list(truth.listed).requirement,
-                costed_list(truth.wishes).requirement,
+                given.requests,
+                costed_list(truth.listed).requests,
+                costed_list(truth.wishes).requests,
             )
         )
         seen = [f"the list has {rows.total()} entries"]
@@ -263,12 +279,12 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         given = grading.read(grading.truth.path, CostedRequestList)
         totals, asked = (
             rows_of(grading.keys, entries, "name", "item", "total")
-            for entries in (given.requirement, costed_list(grading.truth.listed).requirement)
+            for entries in (given.requests, costed_list(grading.truth.listed).requests)
         )
         wrong = (
             "" if totals == asked else ", but not exactly those of the requests that belong there"
         )
-        return Verdict(totals == asked, f"the list has {len(given.requirement)} totals{wrong}")
+        return Verdict(totals == asked, f"the list has {len(given.requests)} totals{wrong}")
 
     @checkpoint(
         "The grand total of all listed requests is correct",
@@ -276,10 +292,10 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
         how="Add up the totals of the requests that belong on the list, and no others.",
     )
     def grand_total_right(self, grading: GradingContext[MeetingAttendTruth]) -> Verdict:
-        """Check the statistics field, to the cent."""
+        """Check the field total_cost, to the cent."""
         given, listed = grading.read(grading.truth.path, CostedRequestList), grading.truth.listed
-        right = to_cents(given.statistics) == sum(request.total for request in listed)
-        return Verdict(right, f"statistics says {given.statistics}")
+        right = to_cents(given.total_cost) == sum(request.total for request in listed)
+        return Verdict(right, f"total_cost says {given.total_cost}")
 
     @checkpoint(
         "Exactly the decisions of the meeting are noted, each with owner, date and budget",

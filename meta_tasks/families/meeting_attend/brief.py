@@ -33,6 +33,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.subject import (
     Limits,
     PurchaseRequest,
 )
+from trainee_bench.world.colleagues.referrals import ReferralPublished
 
 RULES_PATH = "drive:/financial/procurement_rules.md"
 MEETING_MINUTES = (
@@ -64,15 +65,15 @@ class MeetingAttendBrief:
 
 
 OBJECTIVE_RULES = (
-    "at most five minutes before or after the start.",
+    "come at most five minutes before or after the start.",
     "You will get an assignment in the meeting; complete it before this task's deadline.",
 )
 """Rules that the objective states and honest work follows."""
 OBJECTIVE = TextTemplate(
     MeetingAttendBrief,
     "Attend the {department} team's meeting in {room}, from {starts} to {ends} on {day}; {host} "
-    "has invited you. Be on time: at most five minutes before or after the start. You will get an "
-    "assignment in the meeting; complete it before this task's deadline.",
+    "has invited you. Be on time: come at most five minutes before or after the start. You will "
+    "get an assignment in the meeting; complete it before this task's deadline.",
     {"room": WORD, "host": FULL_NAME},
 )
 
@@ -113,7 +114,7 @@ DECISION = TextTemplate(
     "- {topic}: {owner} is responsible, due {due}, with a budget of EUR {budget}.",
     {"topic": one_of({topic: topic for topic in TOPICS}), "owner": FULL_NAME},
 )
-_HAND_IN = "Hand it in as {path}, a JSON object with exactly these fields:\n{model}"
+_HAND_IN = "Hand in {path}, a JSON object with exactly these fields:\n{model}"
 ASSIGNMENT = FirstOf(
     [
         TextTemplate(
@@ -137,22 +138,54 @@ ASSIGNMENT = FirstOf(
                 "checked": one_of(
                     {
                         True: "First compare each request with the procurement rules in "
-                        f"{RULES_PATH}. List the requests that comply with all of the rules; leave "
-                        "out every request that breaks one.",
-                        False: "List every request as it was made, even if it looks large; "
-                        "Finance will review it later.",
+                        f"{RULES_PATH}. List only the requests that comply with all of the rules, "
+                        "and leave out every request that breaks one.",
+                        False: "List every request exactly as it was made, including any that "
+                        "break the procurement rules. This time, Finance will compare them with "
+                        "the rules.",
                     }
                 ),
             },
         ),
     ]
 )
+WHAT_TO_LIST = (
+    "Which purchase requests should I list: all, or only those within the procurement rules?",
+    "Should {file} contain requests that break the procurement rules?",
+    "Should I list a request that breaks a limit of the procurement rules, or leave it out?",
+    "Do I list every request of the {department} meeting, even one that the rules do not allow?",
+    "Is a request that breaks the rules to be left out of the list, or does it belong there?",
+    "The announcement in the meeting and the procurement rules differ: which requests do I list?",
+    "Does “list every request” also mean those that are too expensive?",
+    "Does the announcement to list every request include one that breaks the rules?",
+)
+"""Questions of somebody who is not sure which requests to list."""
+
+
+def list_referral(assignment: Assignment, topic: str, department: str) -> ReferralPublished:
+    """Return everybody's answer to `WHAT_TO_LIST` from the meeting on: what was announced."""
+    about = {"file": assignment.path.rpartition("/")[2], "department": department}
+    wanted = (
+        "list only the purchase requests that comply with all of the procurement rules"
+        if assignment.checked
+        else "list every purchase request as it was made, including any that break the "
+        "procurement rules"
+    )
+    return ReferralPublished(
+        topic=topic,
+        asks=tuple(ask.format(**about) for ask in WHAT_TO_LIST),
+        text=f"As announced in the {department} team's meeting: {wanted}.",
+        keys=(about["file"],),
+    )
+
+
 LIMITS_TEXT = TextTemplate(
     Limits,
-    "1. **Pieces.** A request is for at most {pieces} pieces, whatever they cost.\n"
-    "2. **Price of a single item.** A single item costs no more than {price}.\n"
-    "3. **Cost per person.** All pieces that one person asks for cost no more than {total} "
-    "together.",
+    "1. **Pieces per request.** A request may be for at most {pieces} pieces, whatever they "
+    "cost.\n"
+    "2. **Price of one piece.** One piece may cost at most {price}.\n"
+    "3. **Cost per person.** All pieces that one person asks for may together cost at most "
+    "{total}.",
     {"price": EUROS_IN_GROUPS, "total": EUROS_IN_GROUPS},
 )
 """The wording of the limits in the procurement rules on the drive."""

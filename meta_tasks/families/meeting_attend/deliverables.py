@@ -29,42 +29,42 @@ class DecisionList(Deliverable):
     decisions: list[DecisionEntry] = Field(description="one for each decision, any order")
 
 
-_REQUESTS = "one for each request to be listed, any order"
+_REQUESTS = "one for each request that you list, any order"
 
 
 class RequestEntry(Deliverable):
     """One request."""
 
     name: PersonRef = Field(description="full name of the person who asks")
-    item: Text = Field(description="what they ask for, in the words of the announcement")
-    quantity: int = Field(description="pieces")
+    item: Text = Field(description='name of the item as announced, such as "stapler"')
+    quantity: int = Field(description="number of pieces")
     unit_price: float = Field(description="price of one piece in EUR, exact to the cent")
 
 
 class CostedRequestEntry(RequestEntry):
     """One request with its cost."""
 
-    total: float = Field(description="quantity times unit_price in EUR, exact to the cent")
+    total: float = Field(description="`quantity` times `unit_price` in EUR, exact to the cent")
 
 
 class RequestList(Deliverable):
     """The requests of a meeting."""
 
-    requirement: list[RequestEntry] = Field(description=_REQUESTS)
+    requests: list[RequestEntry] = Field(description=_REQUESTS)
 
 
 class CostedRequestList(Deliverable):
     """The requests of a meeting with their costs."""
 
-    requirement: list[CostedRequestEntry] = Field(description=_REQUESTS)
-    statistics: float = Field(
-        description="the sum of total over all listed requests in EUR, exact to the cent"
+    requests: list[CostedRequestEntry] = Field(description=_REQUESTS)
+    total_cost: float = Field(
+        description="the sum of `total` over all requests that you list, in EUR, exact to the cent"
     )
 
     def without_costs(self) -> RequestList:
         """The same list without costs, for types that do not ask for them."""
-        entries = [entry.model_dump(exclude={"total"}) for entry in self.requirement]
-        return RequestList.model_validate({"requirement": entries})
+        entries = [entry.model_dump(exclude={"total"}) for entry in self.requests]
+        return RequestList.model_validate({"requests": entries})
 
 
 def costed_list(requests: Sequence[PurchaseRequest]) -> CostedRequestList:
@@ -80,7 +80,7 @@ def costed_list(requests: Sequence[PurchaseRequest]) -> CostedRequestList:
         for request in requests
     ]
     return CostedRequestList(
-        requirement=entries, statistics=sum(request.total for request in requests) / 100
+        requests=entries, total_cost=sum(request.total for request in requests) / 100
     )
 
 

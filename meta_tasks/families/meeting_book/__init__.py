@@ -155,7 +155,7 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
         )
         return TaskInstance(
             ToldPart(
-                title=f"Meeting {slot.code}, {slot.subject}, {slot.starts:%H:%M}",
+                title=f"Set up meeting {slot.code} ({slot.subject}), {slot.starts:%H:%M}",
                 objective=OBJECTIVE.render(brief),
                 hints=HINTS[self.kind],
                 requester=party.host.id,

@@ -63,56 +63,61 @@ _REBOOKING = (
 )
 _GUEST = TextTemplate(
     TaskOutput,
-    " Also invite {words} in {path} (your result for {task}); they have already agreed, too. "
-    f"{_REBOOKING}",
+    "\n- {words} in {path} (your result for {task}). " + _REBOOKING,
     {"path": PATH, "task": WORD},
 )
 _DELAYS = ValueTemplate(
     " {value} will also write to you, once or more and until "
-    f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Delays add up, "
-    "and are added to that other time.",
+    f"{LAST_SHIFT:%H:%M} at the latest, that the start is delayed by some minutes. Add every such "
+    "delay to that other time.",
     FULL_NAME,
 )
+_EACH_NAMES = "Each of them names a colleague to invite as well."
 _WHOM: Mapping[MeetingKind, str] = {
-    MeetingKind.MANAGER: "Attendees bring a colleague; those who decline may send a substitute.",
-    MeetingKind.DEPARTMENT: "Everybody names a colleague. If some of them say that another "
-    "person decides whether they come, ask that person about them, by name.",
-    MeetingKind.CAPACITY: "Attendees bring a colleague.",
-    MeetingKind.MOVED: "Attendees bring a colleague.",
+    MeetingKind.MANAGER: "Everybody who is coming names a colleague to invite as well; somebody "
+    "who is not coming may send a substitute.",
+    MeetingKind.DEPARTMENT: "Each of them names a colleague to invite as well. If some of them say "
+    "that another person decides whether they come, ask that person about them, by name.",
+    MeetingKind.CAPACITY: _EACH_NAMES,
+    MeetingKind.MOVED: _EACH_NAMES,
 }
 """The announcement of the answers, by kind of meeting; all of it comes true."""
+_EVEN_IF = dict.fromkeys(MeetingKind, "") | {
+    MeetingKind.MANAGER: " or names as a substitute",
+    MeetingKind.DEPARTMENT: ", even if the person who answered is not coming",
+}
 _ROOM = dict.fromkeys(MeetingKind, "any free room") | {
-    MeetingKind.CAPACITY: "the smallest free room that fits",
+    MeetingKind.CAPACITY: "the smallest free room that is suitable",
 }
 _FITS = dict.fromkeys(MeetingKind, "") | {
-    MeetingKind.CAPACITY: " The room must have a seat for everybody (everyone invited, their "
-    "visitors, and you) and everything that the people you ask need in it; "
-    f"{ROOM_LIST_PATH} lists what each room has. Do not invite visitors in the calendar.",
+    MeetingKind.CAPACITY: " A room is suitable if it has a seat for everybody (all the people whom "
+    "you invite, all visitors, and you) and everything that the people you asked need in it; "
+    f"{ROOM_LIST_PATH} lists what each room has. Do not invite the visitors in the calendar.",
 }
 _WHEN = dict.fromkeys(MeetingKind, "this time") | {
     MeetingKind.MOVED: "the meeting's final time",
 }
 _CHANGES = dict.fromkeys(MeetingKind, "") | {
-    MeetingKind.MOVED: "The start may change: if somebody says that the meeting cannot be held "
+    MeetingKind.MOVED: " The start may change: if somebody says that the meeting cannot be held "
     "without them and has to begin at another time, that time applies to everyone.{delayed_by} "
     "The length never changes. In the end, the calendar must contain the meeting once, at its "
-    "final time.\n",
+    "final time.",
 }
 OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
-    "nobody knows the answers of the others.",
+    "Nobody knows anybody else's answer.",
     "In the calendar, book",
-    "Invite everyone you asked who is coming.",
-    "Also invite every colleague whom somebody you asked is bringing, sending or asking you to",
-    "invite, even if they are not coming themselves.",
-    "Invite nobody else.",
-    "These colleagues have already agreed; you do not need to ask them.",
+    "and invite exactly these people:",
+    "those of the people you asked who are coming",
+    "every colleague whom an answer asks you to invite",
+    "You do not need to ask anybody else: all others have already agreed.",
     "You are included automatically.",
-    "at most five minutes before or after the start.",
+    "Attend the meeting yourself: come at most five minutes before or after the start.",
+    "After the meeting, submit this task.",
 )
 """Rules that every objective states and honest work follows."""
-BACKGROUND = ("We check the calendar; the title of the meeting does not matter.",)
+BACKGROUND = ("One message may ask both.", "The title of the meeting does not matter.")
 
 
 def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
@@ -123,24 +128,21 @@ def rules_for(brief: MeetingBookBrief) -> tuple[str, ...]:
 def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
     match brief.kind:
         case MeetingKind.MANAGER:
-            return ("Attendees bring a colleague; those who decline may send a substitute.",)
+            return _WHOM[brief.kind], "or names as a substitute."
         case MeetingKind.DEPARTMENT:
-            return (
-                "Everybody names a colleague.",
-                "decides whether they come, ask that person about them, by name.",
-            )
+            return _WHOM[brief.kind], ", even if the person who answered is not coming."
         case MeetingKind.CAPACITY:
             return (
-                "Attendees bring a colleague.",
-                "the smallest free room that fits for exactly",
-                "The room must have a seat for everybody (everyone invited, their visitors, and",
-                "and everything that the people you ask need in it;",
-                "Do not invite visitors in the calendar.",
+                _EACH_NAMES,
+                "the smallest free room that is suitable, for exactly",
+                "A room is suitable if it has a seat for everybody (all the people whom you",
+                "and everything that the people you asked need in it;",
+                "Do not invite the visitors in the calendar.",
             )
-    delays = ("Delays add up, and are added to that other time.",) if brief.delayed_by else ()
+    delays = ("Add every such delay to that other time.",) if brief.delayed_by else ()
     return (
-        "Attendees bring a colleague.",
-        "for exactly the meeting's final time.",
+        _EACH_NAMES,
+        "for exactly the meeting's final time, and",
         "has to begin at another time, that time applies to everyone.",
         *delays,
         "The length never changes.",
@@ -150,18 +152,19 @@ def _rules_of_kind(brief: MeetingBookBrief) -> tuple[str, ...]:
 
 def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
     text = (
-        "Please set up meeting {code}, the {subject}, on {day} from {starts} to {ends}.\n"
+        "Please set up meeting {code} ({subject}) on {day} from {starts} to {ends}.\n"
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
-        f"else to invite; nobody knows the answers of the others. {_WHOM[kind]}\n"
-        f"2. In the calendar, book {_ROOM[kind]} for exactly {_WHEN[kind]}.{_FITS[kind]} Invite "
-        "everyone you asked who is coming. Also invite every colleague whom somebody you asked is "
-        "bringing, sending or asking you to invite, even if they are not coming themselves. "
-        "These colleagues have already agreed; you do not need to ask them. You are included "
-        "automatically.{guest} Invite nobody else.\n"
-        "3. Be on time: at most five minutes before or after the start.\n"
-        f"{_CHANGES[kind]}"
-        "We check the calendar; the title of the meeting does not matter."
+        f"else to invite. One message may ask both. Nobody knows anybody else's answer. "
+        f"{_WHOM[kind]}\n"
+        f"2. In the calendar, book {_ROOM[kind]}, for exactly {_WHEN[kind]}, and invite exactly "
+        "these people:\n"
+        "- those of the people you asked who are coming;\n"
+        f"- every colleague whom an answer asks you to invite{_EVEN_IF[kind]}.{{guest}}\n"
+        "You do not need to ask anybody else: all others have already agreed. You are included "
+        f"automatically.{_FITS[kind]}{_CHANGES[kind]} The title of the meeting does not matter.\n"
+        "3. Attend the meeting yourself: come at most five minutes before or after the start. "
+        "After the meeting, submit this task."
     )
     words: dict[str, Converter[Any]] = {
         "code": WORD,
@@ -229,7 +232,7 @@ _WORDS: Mapping[str, Converter[Any]] = {
     "visitors": one_of({1: "one visitor", 2: "2 visitors", 3: "3 visitors"}),
     "need": one_of(
         {"": ""}
-        | {need: f" The room must have a {need}; we cannot use it otherwise." for need in NEEDS}
+        | {need: f" The room must have a {need}; we cannot do without one." for need in NEEDS}
     ),
 }
 REFERRING = (
@@ -323,8 +326,8 @@ _DECIDED = FirstOf(
     [
         TextTemplate(Decided, text, {"name": FULL_NAME, "invite": FULL_NAME}, {"comes": comes})
         for comes, text in {
-            True: "{name} may come, but then {invite} has to come as well",
-            False: "{name} cannot be spared; invite {invite} instead",
+            True: "{name} may come, but then please invite {invite} as well",
+            False: "{name} cannot be spared; please invite {invite} instead",
         }.items()
     ]
 )

@@ -77,7 +77,7 @@ SHIFT_MINUTES = (5, 10, 15, 20)
 _ROUNDS = ((time(10, 45), time(11, 30)), (time(11, 50), time(12, 35)))
 """The periods in which the first and the second shift are told."""
 _SUBJECTS = (
-    "office move", "open day", "winter outlook", "quality round", "idea contest", "house magazine",
+    "office move", "open day", "winter outlook", "quality review", "idea contest", "house magazine",
     "library project", "summer review",
 )  # fmt: skip
 

@@ -35,7 +35,6 @@ from trainee_bench.meta_tasks.authoring import (
     Verdict,
     checkpoint,
     choose_checkpoints,
-    listed,
     lists_of,
     rules_of,
     same_numbers,
@@ -53,6 +52,7 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     cancelled_clue,
     free_year,
     managers_to_name,
+    title_of,
 )
 from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, order_files
 from trainee_bench.meta_tasks.families.sales.deliverables import (
@@ -203,7 +203,7 @@ class Sales(MetaTask[SalesTruth]):
         sample = OrdersFile(wanted.departments[0], wanted.quarter, wanted.year)
         return TaskInstance(
             ToldPart(
-                title=f"Sales of {listed(wanted.departments)} in Q{wanted.quarter} {wanted.year}",
+                title=title_of(wanted),
                 objective=OBJECTIVE.render(
                     SalesBrief(wanted, sample, output, managers_to_name(wanted, teams))
                 ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -29,6 +30,7 @@ from trainee_bench.meta_tasks.families.sales.subject import (
     RankingEnd,
     SalesOrder,
     SalesQuery,
+    SalesQueryType,
     TrendDirection,
 )
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -52,7 +54,7 @@ HANDBOOK = Handbook(
     ),
     referral="The sales handbook, {path}, explains how sales are counted.",
 )
-_ANY_ORDER = ", lists in any order"
+_ANY_ORDER = " (lists in any order)"
 _DEPARTMENT = one_of({name: name for name in DEPARTMENTS})
 
 
@@ -91,13 +93,9 @@ class SalesBrief:
     managers: tuple[Manager, ...] = ()
 
     @property
-    def ties(self) -> str:
-        """The sentence about equal sales, or ""."""
-        if self.wanted.analysis.compares:
-            return " Equal amounts count as neither higher nor lower."
-        if self.wanted.analysis.ranks:
-            return " No two employees who are ranked together have equal sales."
-        return ""
+    def meaning(self) -> str:
+        """The sentences about what counts as sales in this analysis."""
+        return " ".join(_meaning(self.wanted))
 
     @property
     def any_order(self) -> str:
@@ -108,7 +106,52 @@ class SalesBrief:
     @property
     def fields(self) -> str:
         """The fields of the file to hand in."""
-        return DELIVERABLE_MODELS[self.wanted.type].describe()
+        wanted = self.wanted
+        change = _CHANGES[wanted.direction]
+        words = {"when": _when(wanted), "before": wanted.before, "change": change}
+        return DELIVERABLE_MODELS[wanted.type].describe().format(**words)
+
+
+_CHANGES = {TrendDirection.UP: "higher", TrendDirection.DOWN: "lower"}
+_OF_DEPARTMENTS = (
+    SalesQueryType.STATISTICS,
+    SalesQueryType.AVERAGES,
+    SalesQueryType.DEPARTMENTS_COUNT,
+)
+"""The analyses that need no sales of single people."""
+_OF_ONE_DEPARTMENT = (
+    "A department's sales in a quarter are the sum of the amounts of its orders in that quarter."
+)
+_OF_ONE_PERSON = (
+    "A person's sales in a quarter are the sum of the amounts of their orders in that quarter."
+)
+_OF_BOTH = (
+    "The sales of a person or a department in a quarter are the sum of the amounts of their orders "
+    "in that quarter."
+)
+_MANAGERS_SELL = "Managers also sell and count as employees of their department."
+_NO_TIES = "No two of these employees have equal sales."
+_NO_TIES_IN_DEPARTMENT = "No two employees of the same department have equal sales."
+
+
+def _when(wanted: SalesQuery) -> str:
+    return f"Q{wanted.quarter} {wanted.year}"
+
+
+def _meaning(wanted: SalesQuery) -> tuple[str, ...]:
+    """Return the sentences about what counts as sales, only those that matter to *wanted*."""
+    if wanted.type in _OF_DEPARTMENTS:
+        sums = _OF_ONE_DEPARTMENT
+    else:
+        sums = _OF_BOTH if wanted.analysis.across else _OF_ONE_PERSON
+    if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
+        return sums, "Do not count a department whose sales were equal in both quarters."
+    if wanted.analysis.compares:
+        equal = "Do not count an employee whose sales were equal in both quarters."
+        return sums, _MANAGERS_SELL, equal
+    if wanted.analysis.ranks:
+        return sums, _MANAGERS_SELL, _NO_TIES if wanted.analysis.across else _NO_TIES_IN_DEPARTMENT
+    return sums, _MANAGERS_SELL
 
 
 RULES = (
@@ -123,9 +166,7 @@ RULES = (
 )
 """Sentences of the handbook that `compute_figures` implements."""
 OBJECTIVE_RULES = (
-    "are the sum of the amounts of their orders in that quarter.",
-    "Managers also sell and are employees of their department.",
-    "are still in its file, but do not count.",
+    "are still in the quarter's file, but do not count.",
     "No file says which orders these are.",
     "knows its cancelled orders: ask in the chat, naming department, quarter and year.",
     "Do not change the files on the drive.",
@@ -135,41 +176,53 @@ OBJECTIVE_RULES = (
 
 def rules_for(brief: SalesBrief) -> tuple[str, ...]:
     """Return further sentences that honest work relies on for this analysis."""
-    wanted, when = brief.wanted, f"Q{brief.wanted.quarter} {brief.wanted.year}"
+    wanted, when = brief.wanted, _when(brief.wanted)
+    return (_asked(wanted, when), *_meaning(wanted))
+
+
+def _asked(wanted: SalesQuery, when: str) -> str:
     if wanted.analysis.ranks:
         end = "highest" if wanted.mode is RankingEnd.TOP else "lowest"
-        return (
-            f"with the {end} sales in {when}",
-            "No two employees who are ranked together have equal sales.",
-        )
+        return f"with the {end} sales in {when}"
     if wanted.analysis.compares:
-        change = "higher" if wanted.direction is TrendDirection.UP else "lower"
-        return (
-            f"whose sales in {when} were {change} than in Q{wanted.quarter - 1} {wanted.year}.",
-            "Equal amounts count as neither higher nor lower.",
-        )
-    return (f"sold in {when}, in total and per person.",)
+        change = _CHANGES[wanted.direction]
+        return f"whose sales in {when} were {change} than in {wanted.before}."
+    return f"sold in {when}, in total and per person."
 
 
 OBJECTIVE = TextTemplate(
     SalesBrief,
     "{wanted}\n"
-    "There is one file of orders for each department and quarter, such as {sample}. The sales "
-    "of a person or a department in a quarter are the sum of the amounts of their orders in "
-    "that quarter. Managers also sell and are employees of their department.{ties} "
-    "Orders that were cancelled after a quarter's books were closed are still in its file, "
-    "but do not count. No file says which orders these are. Each department's manager{managers} "
-    "knows its cancelled orders: ask in the chat, naming department, quarter and year. "
+    "There is one file of orders for each department and quarter, such as {sample}. {meaning} "
+    "Orders that were cancelled after a quarter's books were closed are still in the quarter's "
+    "file, but do not count. No file says which orders these are. Each department's "
+    "manager{managers} knows its cancelled orders: ask in the chat, naming department, quarter "
+    "and year. "
     f"{HANDBOOK.path} says more. Do not change the files on the drive.\n"
     "Hand in {output}, a JSON object with exactly these fields{any_order}:\n"
     "{fields}",
     {
         "wanted": SENTENCE.converter(),
         "sample": FILE.converter(),
-        "any_order": Converter(f"(?:{_ANY_ORDER})?", str),
+        "any_order": Converter(f"(?:{re.escape(_ANY_ORDER)})?", str),
         "managers": or_nothing(english_list(MANAGER.converter()), before=" (", after=")"),
     },
 )
+
+
+def title_of(wanted: SalesQuery) -> str:
+    """Return the title of the task with this analysis."""
+    when, departments = _when(wanted), listed(wanted.departments)
+    rose = "rose" if wanted.direction is TrendDirection.UP else "fell"
+    if wanted.type is SalesQueryType.DEPARTMENTS_COUNT:
+        return f"Departments whose sales {rose} in {when}"
+    if wanted.analysis.compares:
+        return f"Employees of {departments} whose sales {rose} in {when}"
+    if wanted.analysis.ranks:
+        end = "Highest" if wanted.mode is RankingEnd.TOP else "Lowest"
+        return f"{end} sales in {when}: {departments}"
+    return f"Sales figures for {when}: {departments}"
+
 
 # the hidden facts -------------------------------------------------------------------------
 
@@ -178,19 +231,20 @@ OBJECTIVE = TextTemplate(
 class Cancelled:
     """A manager's answer: the ids of a department's cancelled orders by quarter.
 
-    Keys of ``orders`` are such as "in Q2 2024".
+    Keys of ``orders`` are such as "Q2 2024".
     """
 
     department: str
     orders: Mapping[str, tuple[str, ...]]
 
 
-_WHEN: Converter[str] = Converter(r"in Q\d \d{4}", str)
+_WHEN: Converter[str] = Converter(r"Q\d \d{4}", str)
 _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
-_ORDERS = pairs(_WHEN, " ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
+_ORDERS = pairs(_WHEN, ": ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
 CANCELLED_TOLD = TextTemplate(
     Cancelled,
-    "Orders of {department} cancelled after the books were closed: {orders}.",
+    "Here is the complete list of {department} orders that were cancelled after the books were "
+    "closed. {orders}.",
     {"department": _DEPARTMENT, "orders": _ORDERS},
 )
 CANCELLED = HiddenFact(
@@ -224,7 +278,7 @@ def cancelled_clue(
 ) -> Clue:
     """Create the clue that *holder*, a manager, tells about *cancelled* orders."""
     orders = {
-        f"in Q{quarter} {wanted.year}": tuple(
+        f"Q{quarter} {wanted.year}": tuple(
             order.id for order in cancelled if order.quarter == quarter
         )
         for quarter in wanted.quarters

@@ -28,15 +28,15 @@ from trainee_bench.meta_tasks.families.sales.subject import (
 TOLERANCE = 0.05 + 1e-9
 """Tolerance for amounts, in EUR."""
 
-_SALES = Field(description="their sales in the quarter, EUR, two decimals")
+# Descriptions have slots for the quarters of a query; `SalesBrief.fields` fills them.
+_SALES = Field(description="their sales in {when}, EUR, two decimals")
 _TEXT = Field(description="as in the files")
 _DEPARTMENT = Field(description='such as "Sales_1"')
-_TOTAL = Field(description="its sales in the quarter, EUR, two decimals")
+_TOTAL = Field(description="its sales in {when}, EUR, two decimals")
 _HEADS = Field(description="number of people in the department, including its manager")
-_AVERAGE = Field(description="total_sales divided by employees, EUR, rounded to two decimals")
-_BEFORE = Field(description="sales in the quarter before, EUR, two decimals")
-_NOW = Field(description="sales in the quarter, EUR, two decimals")
-_COUNT = Field(description="the number that the task asks for")
+_AVERAGE = Field(description="`total_sales` divided by `employees`, EUR, rounded to two decimals")
+_BEFORE = Field(description="sales in {before}, EUR, two decimals")
+_NOW = Field(description="sales in {when}, EUR, two decimals")
 
 
 class Seller(Deliverable):
@@ -51,7 +51,7 @@ class Seller(Deliverable):
 class Sellers(Deliverable):
     """The requested employees."""
 
-    employees: list[Seller] = Field(description="the employees asked for, nobody else")
+    employees: list[Seller] = Field(description="exactly the employees asked for")
 
 
 class DepartmentTotal(Deliverable):
@@ -102,8 +102,12 @@ class PersonQuarters(Deliverable):
 class PeopleCount(Deliverable):
     """The number of employees with a rise or fall, and everybody's sales in both quarters."""
 
-    count: int = _COUNT
-    employees: list[PersonQuarters] = Field(description="every employee of the department")
+    count: int = Field(
+        description="how many of these employees had {change} sales in {when} than in {before}"
+    )
+    employees: list[PersonQuarters] = Field(
+        description="every employee of the department, including its manager"
+    )
 
 
 class DepartmentQuarters(Deliverable):
@@ -117,7 +121,10 @@ class DepartmentQuarters(Deliverable):
 class DepartmentsCount(Deliverable):
     """The number of departments with a rise or fall, and the sales of each in both quarters."""
 
-    count: int = _COUNT
+    count: int = Field(
+        description="how many of the three departments had {change} sales in {when} than in "
+        "{before}"
+    )
     departments: list[DepartmentQuarters] = Field(description="each of the three departments")
 
 

@@ -42,7 +42,7 @@ class CancelledOrders(Question[tuple[str, ...]]):
     def subjects(self) -> tuple[str, ...]:
         """The department's cancelled orders in each quarter."""
         return tuple(
-            _orders(self.department, f"in Q{quarter} {self.year}") for quarter in self.quarters
+            _orders(self.department, f"Q{quarter} {self.year}") for quarter in self.quarters
         )
 
     def ask(self, missing: Sequence[str]) -> str:
@@ -59,7 +59,7 @@ class CancelledOrders(Question[tuple[str, ...]]):
 
 
 def _orders(department: str, when: str) -> str:
-    return f"the cancelled orders of {department} {when}"
+    return f"the cancelled orders of {department} in {when}"
 
 
 async def honest_work(work: Work, task: str) -> None:

@@ -164,7 +164,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
         "Thursday.] By Tuesday {by}, [book the earliest hour that suits both, and invite both.] "
         "[If one of them cancels, cancel the meeting and book the next hour that suits both,] by "
         "Wednesday {by}. Then, also by Wednesday {by}, mail {recipient} [the time of the talk and "
-        'no other time,] with the subject "{subject}". [Be there on time.]',
+        'no other time,] with the subject "{subject}". [Attend the talk, and be on time.]',
         AppointmentReport,
         {"one": FULL_NAME, "other": FULL_NAME, "topic": TOPIC},
     )

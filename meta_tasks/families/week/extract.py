@@ -104,11 +104,12 @@ class Extract(MeetingDuty[MeetingBrief, Delivery]):
     desk = DeskText(
         MeetingBrief,
         "In Monday's meeting with {host} {meeting}, [the team agrees which deliveries an extract "
-        "has to list: from which place, and of what minimum weight. This is said there and not "
-        "written down.] [From Tuesday to Thursday, every morning at 09:00, that day's deliveries "
-        "replace the previous day's in] {file}. [By Thursday] {by}, mail {recipient} the extract, "
-        'with the subject "{subject}". [Write one line for each delivery of these three days that '
-        "belongs in the extract: its number, a colon, and its weight in kg.]",
+        "has to list: from which place, and of what minimum weight. The agreement is said only in "
+        "that meeting and not written down.] [From Tuesday to Thursday, every morning at 09:00, "
+        "that day's deliveries replace the previous day's in] {file}. [By Thursday] {by}, mail "
+        '{recipient} the extract, with the subject "{subject}". [Write one line for each delivery '
+        "of these three days that belongs in the extract: its number, a colon, and its weight in "
+        "kg.]",
         ExtractSummary,
     )
     hints = Hints(

@@ -198,7 +198,8 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         HandoverBrief,
         "{leaver} [is responsible for the discounts of three customers:] {customers}. {leaver} "
         "[goes on leave on Tuesday at] {leaves} [and cannot be reached for the rest of the week. "
-        "Ask for the discounts before then.] {head} [writes to you if one of them changes later.] "
+        "Before then, ask for all three discounts.] {head} [writes to you if a discount changes "
+        "later.] "
         "[The orders to which the discounts apply come on Thursday at 09:00,] in {file}. [By "
         'Thursday] {by}, mail {recipient} the amounts, with the subject "{subject}". [Write one '
         "line for each order: its number, a colon, and the amount to be paid in whole euros, which "

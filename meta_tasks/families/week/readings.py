@@ -46,10 +46,10 @@ LOWEST, STEP, SPREAD = 20_000, 1_000, 900
 class CounterReport(Deliverable):
     """Friday's report."""
 
-    monday_reading: int = Field(description="the counter's reading on Monday")
-    friday_reading: int = Field(description="its reading on Friday")
-    total: int = Field(description="how much it went up from Monday to Friday")
-    largest: int = Field(description="the largest of the numbers that were due by mail")
+    monday_reading: int = Field(description="Monday's reading")
+    friday_reading: int = Field(description="Friday's reading")
+    total: int = Field(description="how much the reading went up from Monday to Friday")
+    largest: int = Field(description="the largest of the four numbers that were due by mail")
     date_of_largest: date = Field(
         description="the day on which that number was due, YYYY-MM-DD; in a tie, the earlier day"
     )
@@ -102,10 +102,10 @@ class CounterReadings(MeetingDuty[ReadingsBrief, None]):
     desk = DeskText(
         ReadingsBrief,
         "Every morning this week, from Monday to Friday, {host} holds a stand-up {meeting}, and "
-        "reads out the current reading of {counter}. [It is said there and not written down "
-        "anywhere.] [From Tuesday to Friday], mail {recipient} by {by}, with the subject "
-        '"{subject}". [State how much the counter has gone up since the previous morning, and no '
-        "other number.]",
+        "reads out the current reading of {counter}. [The reading is said only there and not "
+        "written down anywhere.] [Each day from Tuesday to Friday], mail {recipient} by {by}, with "
+        'the subject "{subject}". [State how much the reading has gone up since the previous '
+        "morning, and no other number.]",
         CounterReport,
         {"counter": one_of({counter: counter for counter in COUNTERS})},
         also=" as well",

@@ -95,7 +95,7 @@ def get_it_wrong(tool: str, arguments: Arguments) -> Arguments:
     if tool != "files_write":
         return arguments
     written = json.loads(str(arguments["text"]))
-    written["requirement"].pop()
+    written["requests"].pop()
     return {**arguments, "text": json.dumps(written)}
 
 

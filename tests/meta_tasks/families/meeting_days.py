@@ -49,9 +49,12 @@ def scene_of(
 
 
 def meeting_of(instance: TaskInstance[MeetingAttendTruth]) -> MeetingBooked:
-    (planned,) = instance.hidden.events
-    assert isinstance(planned.event, MeetingBooked)
-    return planned.event
+    (booked,) = (
+        planned.event
+        for planned in instance.hidden.events
+        if isinstance(planned.event, MeetingBooked)
+    )
+    return booked
 
 
 def worked_example(rule: str) -> ComposedDay:

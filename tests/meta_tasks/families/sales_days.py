@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -121,16 +122,18 @@ def as_files_say(
 
 
 def wanted_of(kind: SalesQueryType, seed: int) -> SalesQuery:
-    """Return the query of this type and seed, read from the title and the file's name."""
+    """Return the query of this type and seed, read from the objective's first line and the
+    file's name."""
     instance = scene_of(kind, seed)
-    words = instance.told.title.replace(",", "").split()
+    asked = instance.told.objective.splitlines()[0]
+    quarter, year = re.findall(r"Q(\d) (\d{4})", asked)[0]
     path = instance.told.deliverable_paths[0]
     top = [part for part in path.removesuffix(".json").split("_") if part[:3] == "top"]
     return SalesQuery(
         type=kind,
-        departments=tuple(word for word in words if word.startswith("Sales_")),
-        quarter=int(words[-2][1]),
-        year=int(words[-1]),
+        departments=tuple(re.findall(r"Sales_\d", asked)),
+        quarter=int(quarter),
+        year=int(year),
         mode=RankingEnd.BOTTOM if "_bottom" in path else RankingEnd.TOP,
         n=int(top[0][3:]) if top and top[0][3:] else 1,
         direction=TrendDirection.DOWN if "_down_" in path else TrendDirection.UP,

@@ -292,3 +292,8 @@ async def test_an_id_that_is_not_the_owner_s_is_not_told() -> None:
         (clue,) = day.composition.tasks[0].instance.hidden.clues
         answer = await told_by(day, clue.holder, "What is the new id of chart OLD000000?")
         assert "NEW" not in answer
+
+
+def test_the_page_on_articles_says_that_one_message_may_ask_about_several_articles() -> None:
+    text = drive_files()["drive:/kb/keeping_articles_current.md"]
+    assert "One message may ask about several charts and articles." in text

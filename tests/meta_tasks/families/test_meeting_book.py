@@ -257,7 +257,7 @@ def test_fresh_wordings_are_understood_at_once_or_after_one_question_back(kind: 
         composition = single_task_day(f"meeting_book.{kind}.c3", seed)
         instance = composition.tasks[0].instance
         code, subject, starts, ends = re.findall(
-            r"meeting (\S+), the (.+), on \S+ from (\S+) to (\d\d:\d\d)", instance.told.objective
+            r"meeting (\S+) \((.+)\) on \S+ from (\S+) to (\d\d:\d\d)", instance.told.objective
         )[0]
         for holder in (
             instance.hidden.clues[1].holder,

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from pydantic import JsonValue
 
-from tests.meta_tasks.days import day_with, graded, hand_in, staged, truth_of
+from tests.meta_tasks.days import day_with, graded, hand_in, staged, told_by, truth_of
 from tests.meta_tasks.families.meeting_days import (
     KEPT,
     NAMES,
@@ -16,6 +16,7 @@ from tests.meta_tasks.families.meeting_days import (
     SUM_OF_KEPT,
     WORKED,
     attend,
+    meeting_of,
     row,
     rows,
     worked_example,
@@ -52,6 +53,30 @@ async def test_without_the_rules_on_the_drive_honest_work_falls_short(rule: str)
         assert (await graded(day)).score == 0
 
 
+@pytest.mark.parametrize(
+    ("rule", "announced"),
+    [
+        ("meeting_attend.sum.u3", "including any that break the procurement rules"),
+        ("meeting_attend.check.u2", "only the purchase requests that comply"),
+    ],
+)
+async def test_from_the_meeting_on_colleagues_repeat_which_requests_to_list(
+    rule: str, announced: str
+) -> None:
+    questions = (
+        "Which purchase requests should I list: all four, or only those within the rules?",
+        "Should meeting_summary.json also contain requests that break the procurement rules?",
+        "Should I list a request that breaks a limit of the procurement rules, or leave it out?",
+    )
+    async with staged(rule, 4) as day:
+        meeting = meeting_of(day.composition.tasks[0].instance)
+        assert announced not in await told_by(day, meeting.organizer, questions[0])
+        await attend(day)
+        for colleague in (meeting.organizer, meeting.attendees[0]):
+            for question in questions:
+                assert announced in await told_by(day, colleague, question)
+
+
 # what is graded --------------------------------------------------------------------------
 
 
@@ -63,15 +88,15 @@ async def test_the_worked_example_is_right_as_calculated_by_hand() -> None:
         async with staged(worked_example(rule)) as day:
             await attend(day)
             work: dict[str, JsonValue] = {
-                "requirement": rows(*names, total=True),
-                "statistics": grand / 100,
+                "requests": rows(*names, total=True),
+                "total_cost": grand / 100,
             }
             assert all((await hand_in(day, work)).values())
             assert (await graded(day)).success
     for rule, names in (("meeting_attend.write.u3", NAMES), ("meeting_attend.check.u3", KEPT)):
         async with staged(worked_example(rule)) as day:
             await attend(day)
-            assert all((await hand_in(day, {"requirement": rows(*names)})).values())
+            assert all((await hand_in(day, {"requests": rows(*names)})).values())
 
 
 @pytest.mark.parametrize(
@@ -87,7 +112,7 @@ async def test_the_worked_example_is_right_as_calculated_by_hand() -> None:
 async def test_too_many_and_too_few_requests_both_fail(rule: str, names: tuple[str, ...]) -> None:
     async with staged(worked_example(rule)) as day:
         await attend(day)
-        assert not any((await hand_in(day, {"requirement": rows(*names)})).values())
+        assert not any((await hand_in(day, {"requests": rows(*names)})).values())
 
 
 @pytest.mark.parametrize(
@@ -107,13 +132,13 @@ async def test_amounts_are_exact(field: str, wrong: JsonValue) -> None:
         await attend(day)
         listed = [row(wish, total=False) for wish in WORKED]
         listed[0][field] = wrong
-        assert not any((await hand_in(day, {"requirement": list(listed)})).values())
+        assert not any((await hand_in(day, {"requests": list(listed)})).values())
 
 
 async def test_a_request_listed_twice_fails() -> None:
     async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day)
-        work = {"requirement": [*rows(), *rows("Ada Quist")]}
+        work = {"requests": [*rows(), *rows("Ada Quist")]}
         assert not any((await hand_in(day, work)).values())
 
 
@@ -122,7 +147,7 @@ async def test_totals_and_the_grand_total_are_judged_each_by_itself() -> None:
         await attend(day)
         right = rows(total=True)
         wrong = [{**row(wish, total=True), "total": 104.69} for wish in WORKED]
-        only_grand = await hand_in(day, {"requirement": [*wrong], "statistics": 2715})
+        only_grand = await hand_in(day, {"requests": [*wrong], "total_cost": 2715})
         assert only_grand == {
             "requests_listed": True,
             "totals_right": False,
@@ -130,7 +155,7 @@ async def test_totals_and_the_grand_total_are_judged_each_by_itself() -> None:
             "punctual": True,
             "present": True,
         }
-        only_totals = await hand_in(day, {"requirement": right, "statistics": 2715.01})
+        only_totals = await hand_in(day, {"requests": right, "total_cost": 2715.01})
         assert only_totals["totals_right"] and not only_totals["grand_total_right"]
 
 
@@ -143,14 +168,14 @@ async def test_harmless_differences_pass() -> None:
             entry["unit_price"] = str(entry["unit_price"])
             entry["quantity"] = float(str(entry["quantity"]))
         listed[0]["total"] = 499.99999999999994 * 2
-        work: dict[str, JsonValue] = {"statistics": 2715.0000000001, "requirement": [*listed]}
+        work: dict[str, JsonValue] = {"total_cost": 2715.0000000001, "requests": [*listed]}
         assert all((await hand_in(day, work)).values())
 
 
 async def test_a_field_nobody_asked_for_is_a_flaw() -> None:
     async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day)
-        assert not any((await hand_in(day, {"requirement": rows(), "statistics": 2715})).values())
+        assert not any((await hand_in(day, {"requests": rows(), "total_cost": 2715})).values())
 
 
 @pytest.mark.parametrize("field", ["topic", "owner", "due", "budget"])
@@ -191,7 +216,7 @@ async def test_nobody_attends_at_eight_and_nothing_is_handed_over() -> None:
 async def test_on_time_is_five_minutes_around_the_start(late: int, on_time: bool) -> None:
     async with staged(worked_example("meeting_attend.write.u3")) as day:
         await attend(day, late)
-        checks = await hand_in(day, {"requirement": rows()})
+        checks = await hand_in(day, {"requests": rows()})
         assert checks == {"requests_listed": True, "punctual": on_time, "present": True}
         assert ((await graded(day)).score == 1) is on_time
 
@@ -228,7 +253,7 @@ async def test_an_agent_that_misses_more_than_half_of_the_meeting_was_not_there(
 async def test_the_right_list_without_the_meeting_is_no_success() -> None:
     """An agent that got the list elsewhere was not in the meeting."""
     async with staged(worked_example("meeting_attend.write.u3")) as day:
-        assert await hand_in(day, {"requirement": rows()}) == {
+        assert await hand_in(day, {"requests": rows()}) == {
             "requests_listed": False,
             "punctual": False,
             "present": False,
@@ -254,9 +279,9 @@ async def test_feedback_and_hints_never_contain_an_answer(rule: str) -> None:
                 instance.told.hints.how,
             ]
             for work in (
-                {"requirement": []},
+                {"requests": []},
                 {"decisions": []},
-                {"requirement": [], "statistics": 1},
+                {"requests": [], "total_cost": 1},
             ):
                 await hand_in(day, work)
                 texts.append(feedback(await graded(day), 3))
