@@ -158,7 +158,7 @@ async def test_long_lists_come_in_pages() -> None:
     async with office_.world:
         text, data = await answer(office_, "calendar_list")
         assert len(data["meetings"]) == 10 and data["total"] == 12
-        assert text.endswith("12 in all; continue with offset=10.")
+        assert text.endswith("(10 of 12; continue with offset=10)")
         text, data = await answer(office_, "calendar_list", offset=10)
         assert [m["title"] for m in data["meetings"]] == ["Weekly 10", "Weekly 11"]
         assert len(text.splitlines()) == 2

@@ -106,7 +106,7 @@ async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -
 async def test_before_any_task_the_desk_says_until_when_tasks_may_come() -> None:
     seat = await seat_with(until=START.replace(hour=12))
     assert await said(seat, "desk_tasks") == (
-        "You have no tasks yet. Tasks may come until 12:00; desk_wait ends when one comes."
+        "You have no tasks yet. Tasks may come until 12:00. desk_wait ends when a task comes."
     )
     await seat.world.close()
 
@@ -124,7 +124,7 @@ async def test_until_its_deadline_the_desk_says_that_a_task_may_change() -> None
 async def test_a_wait_says_whether_news_ended_it() -> None:
     ten = START.replace(hour=10)
     seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")),))
-    assert "Waited 60 min, until news came; it is 10:00." in await said(
+    assert "Waited 60 min, until news came at 10:00." in await said(
         seat, "desk_wait", until="11:00"
     )
     assert "Waited 5 min; it is 10:05." in await said(seat, "desk_wait", minutes=5)
@@ -176,7 +176,9 @@ async def test_notes_are_paged_and_say_how_to_go_on() -> None:
     for number in range(8):
         await said(seat, "desk_write_note", text=f"{number} " + "x" * 3000)
     text = await said(seat, "desk_read_notes")
-    assert len(text) < MAX_PAGE_CHARACTERS + 100 and "desk_read_notes(after=3)" in text
+    assert (
+        len(text) < MAX_PAGE_CHARACTERS + 100 and "(there are more; continue with after=3)" in text
+    )
     page = await data(seat, "desk_read_notes", after=6)
     assert [note["id"] for note in page["notes"]] == [7, 8]
     assert page["more"] is False

@@ -73,7 +73,6 @@ UNTOLD: Mapping[tuple[str, str], str] = {
     ("files_move", "paths"): f"{UNREAD}; of several the number and the first are told",
     ("files_read", "offset"): REPEATED,
     ("files_search", "total"): _PAGED,
-    ("files_view_image", "size"): f"{UNREAD}; files_info tells it",
     ("mail_forward", "subject"): f"{UNREAD}; mail_read tells it",
     ("mail_forward", "to"): f"{UNREAD}; the first five are told",
     ("mail_list", "mails.labels"): UNREAD,
