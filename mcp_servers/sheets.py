@@ -337,7 +337,7 @@ def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> R
         next_offset=more,
     )
     names = csv_line(found.columns)
-    return Result("\n".join([head, names if grouped else f"row: {names}", *lines]), data)
+    return Result("\n".join([head, names if grouped else f"columns: {names}", *lines]), data)
 
 
 def _read_result(reading: RangeContents, formulas: bool) -> Result[RangeRead]:

@@ -21,7 +21,7 @@ says how long a call takes, and a failed call takes one minute. No other time pa
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Never make up what you can find out. When a task is \
 done, hand it in with desk_submit. {further_tasks} End the day with desk_finish_day when all tasks \
-are done and nothing can change any more."""
+are done and nothing can change any more. If you end it earlier, you miss later changes."""
 _PEOPLE_RULES = """\
 Time is simulated: each action shows beforehand how long it takes, and a failed action takes one \
 minute. No other time passes, so take as long as you like to think. Each action is a step, \
@@ -30,7 +30,7 @@ and you have {steps} steps today. Only the deadlines on your desk count.
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Do not make up what you can find out. Hand in each \
 task at your desk when it is done. {further_tasks} Finish the day when all tasks are done and \
-nothing can change any more."""
+nothing can change any more. If you finish it earlier, you miss later changes."""
 _WEEK = """\
 {until} You begin each morning without any memory of the days before. All you still have of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \

@@ -163,7 +163,9 @@ class Desk:
         else:
             end = self._time(until or "")
             if end <= tx.now:
-                raise Refused(f"It is already {tx.now:%H:%M}; give a later time, or go on.")
+                raise Refused(
+                    f"It is already {tx.now:%H:%M}; give a later time, or continue without waiting."
+                )
         if end > tx.day.ends:
             raise Refused(
                 f"The day ends at {tx.day.ends:%H:%M}, and it is {tx.now:%H:%M} now. Wait until "
