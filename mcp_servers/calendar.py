@@ -179,8 +179,8 @@ def calendar_find_busy(
     ],
     day: DayText = "",
 ) -> Result[BusyTimes]:
-    """See when up to 10 people are busy on a day, by their calendars. Duties outside the calendar
-    are not shown: ask people whether they can come."""
+    """Show when up to 10 people are busy on a day, according to their calendars. Duties outside the
+    calendar are not shown: ask people whether they can come."""
     on, calendar, directory = _day(tx, day), Calendar(tx), Directory(tx)
     ids = dict.fromkeys(directory.find(who).id for who in people)
     busy = {person: calendar.busy(person, on) for person in ids}

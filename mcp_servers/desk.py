@@ -194,9 +194,9 @@ def desk_read_notes(
 
 @TOOLS.tool(minutes=0, destructive=True, after_hours=True, lasts="until the day ends")
 def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
-    """End your working day. You can do nothing more today. A task may change until its deadline,
-    so wait until nothing can change any more. While new tasks may come, the first call only warns
-    you and takes no time."""
+    """End your working day. You can do nothing more today, and you miss what changes later: a task
+    may change until its deadline. While new tasks may come, the first call only warns you and takes
+    no time."""
     desk = Desk(tx)
     until = desk.warn_of_more()
     if until is not None:

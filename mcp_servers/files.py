@@ -139,8 +139,8 @@ def files_list(
     folder: Annotated[str, Field(description="drive:/, workspace:/ or a folder there")] = "drive:/",
     cursor: Cursor = 0,
 ) -> Result[FolderPage]:
-    """List the folders and files in a folder, with kind and size in bytes. Long lists come in
-    pages; the last line of the result says how to continue."""
+    """List the folders and files in a folder, with their kind, and the size of files that are not
+    pictures. Long lists come in pages; the last line of the result says how to continue."""
     entries = Files(tx).list(folder)
     _check_cursor(cursor, len(entries))
     page = tuple(

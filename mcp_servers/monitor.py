@@ -171,8 +171,8 @@ def monitor_read_logs(
     lines: Annotated[int, Field(ge=1, le=60, description="Maximum lines")] = 20,
     before: Annotated[datetime | None, Field(description="Only earlier lines")] = None,
 ) -> Result[ServerLog]:
-    """Show a server's newest warnings and errors, newest last. They are kept for 48 hours. The last
-    line of the result says how to continue."""
+    """Show a server's latest warnings and errors, oldest first. They are kept for 48 hours. The
+    last line of the result says how to continue."""
     found, more = Monitor(tx).logs(server, lines, before and before.replace(tzinfo=None))
     name = server.strip().casefold()
     text = "\n".join(f"{line.at:%m-%d %H:%M} {line.text}" for line in found) or "No lines."
@@ -193,7 +193,7 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Show whom to ask who is on call for the website."""
+    """Show who keeps the on-call roster of the website; ask that person who is on call."""
     text = "The person on call for the website changes daily. Ask the HR Manager, who keeps the "
     return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
 
@@ -202,7 +202,12 @@ def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
 def monitor_start_maintenance(
     tx: Transaction,
     server: ServerName,
-    code: Annotated[str | None, Field(description="Code of the approval, e.g. ABCD-1234")] = None,
+    code: Annotated[
+        str | None,
+        Field(
+            description="Code of the approval, e.g. ABCD-1234; if one is needed, the error says so"
+        ),
+    ] = None,
 ) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
     Three wrong codes lock the server for the day."""
