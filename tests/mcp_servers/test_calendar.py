@@ -81,6 +81,12 @@ async def test_late_attendees_are_told_what_they_missed() -> None:
         assert (data["on_time"], data["missed_minutes"]) == (False, 10)
 
 
+def test_attending_is_described_as_lasting_until_the_meeting_ends() -> None:
+    described = {tool.name: tool.description() for tool in TOOLS}
+    assert described["calendar_attend"].endswith("(until the meeting ends)")
+    assert described["calendar_book"].endswith("(5 min)")
+
+
 async def test_finding_a_room_booking_it_and_cancelling() -> None:
     office_ = await seat(weekly())
     async with office_.world:

@@ -9,11 +9,18 @@ from tests.mcp_servers.seats import data, said
 from trainee_bench.mcp_servers.desk import MAX_PAGE_CHARACTERS, TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.desk import Desk, TaskPublished
-from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
 OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+
+
+class ColleagueChats(Event):
+    text: str
+
+    def fire(self, tx: Transaction) -> None:
+        tx.notify("robin.hale", NoticeKind.CHATTER, self.text)
 
 
 def task(id: str, objective: str = "Count the chairs.", hours: int = 3) -> TaskPublished:
@@ -26,13 +33,13 @@ async def seat_with(
     *tasks: TaskPublished,
     person: str = "robin.hale",
     until: datetime | None = None,
-    later: tuple[tuple[datetime, TaskPublished], ...] = (),
+    later: tuple[tuple[datetime, Event], ...] = (),
 ) -> ToolDispatcher:
     def stage(tx: Transaction) -> None:
         for event in tasks:
             tx.enqueue(START, event)
-        for due, event in later:
-            tx.enqueue(due, event)
+        for due, later_event in later:
+            tx.enqueue(due, later_event)
         Desk(tx).assign("T1", "Bring two pens.")
 
     opening = replace(OPENING, tasks_until=until)
@@ -128,6 +135,18 @@ async def test_a_wait_says_whether_news_ended_it() -> None:
         seat, "desk_wait", until="11:00"
     )
     assert "Waited 5 min; it is 10:05." in await said(seat, "desk_wait", minutes=5)
+    await seat.world.close()
+
+
+async def test_a_wait_says_which_notices_are_small_talk() -> None:
+    rain, ten = ColleagueChats(text="It is raining."), START.replace(hour=10)
+    talk = tuple((START + timedelta(minutes=minutes), rain) for minutes in (20, 80))
+    seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")), *talk))
+    first = await said(seat, "desk_wait", until="11:00")
+    assert first.startswith("Waited 60 min, until news came at 10:00. What came before 10:00 is ")
+    second = await said(seat, "desk_wait", minutes=30)
+    assert second.startswith("Waited 30 min; it is 10:30. What came before 10:30 is small talk")
+    assert "small talk" not in await said(seat, "desk_wait", minutes=5)
     await seat.world.close()
 
 
