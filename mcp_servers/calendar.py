@@ -118,14 +118,15 @@ def calendar_list(
     day: Annotated[str, Field(description="YYYY-MM-DD; default: today and all days after")] = "",
     offset: Annotated[int, Field(ge=0, description="Meetings to skip")] = 0,
 ) -> Result[MeetingPage]:
-    """List the meetings you are invited to or have booked, ten at a time."""
+    """List the meetings you are invited to or have booked, ten at a time. The last line of the
+    result says how to continue."""
     first = _day(tx, day)
     meetings = Calendar(tx).meetings_of(tx.actor, first, first if day else None)
     shown = meetings[offset : offset + PAGE]
     lines = [_line(tx, meeting) for meeting in shown]
     text = "\n".join(_in_words(line) for line in lines) or "No meetings."
     if offset + len(shown) < len(meetings):
-        text += f"\n{len(meetings)} in all; continue with offset={offset + PAGE}."
+        text += f"\n({offset + PAGE} of {len(meetings)}; continue with offset={offset + PAGE})"
     return Result(text, MeetingPage(meetings=tuple(lines), total=len(meetings)))
 
 
@@ -178,8 +179,8 @@ def calendar_find_busy(
     ],
     day: DayText = "",
 ) -> Result[BusyTimes]:
-    """See when up to 10 people are busy on a day, by their calendars. Duties outside the calendar
-    are not shown: ask people whether they can come."""
+    """Show when up to 10 people are busy on a day, according to their calendars. Duties outside the
+    calendar are not shown: ask people whether they can come."""
     on, calendar, directory = _day(tx, day), Calendar(tx), Directory(tx)
     ids = dict.fromkeys(directory.find(who).id for who in people)
     busy = {person: calendar.busy(person, on) for person in ids}
@@ -233,11 +234,11 @@ def calendar_respond(
     return Result(f"Answered {answer}: {_in_words(line)}", line)
 
 
-@TOOLS.tool(once="meeting")
+@TOOLS.tool(once="meeting", lasts="until the meeting ends")
 def calendar_attend(tx: Transaction, meeting: MeetingId) -> Result[AttendResult]:
-    """Go to a meeting and stay until it ends, however long that takes. You get the minutes and the
-    announcements. On time means 5 minutes before to 5 minutes after the start. Earlier is refused;
-    later is possible until the end, and is recorded."""
+    """Go to a meeting and stay until it ends. You get the minutes and the announcements. You may
+    come from 5 minutes before the start until the end; more than 5 minutes after the start is
+    recorded as late."""
     came, heard = Calendar(tx).attend(meeting)
     announced = tuple(item.text for item in heard.announcements)
     late = "on time" if came.on_time else f"late, you missed the first {came.missed_minutes} min"

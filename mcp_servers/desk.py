@@ -91,29 +91,35 @@ def desk_now(tx: Transaction) -> Result[ClockReading]:
     return Result(f"{text}-{tx.day.ends:%H:%M}.", now)
 
 
-@TOOLS.tool(minutes=0)
+@TOOLS.tool(minutes=0, lasts="as long as you wait")
 def desk_wait(
     tx: Transaction,
     minutes: Annotated[int | None, Field(description="Minutes to wait")] = None,
     until: Annotated[str | None, Field(description="Or until this time today, HH:MM")] = None,
-    wake: Annotated[bool, Field(description="Stop early for news, except small talk")] = True,
+    wake: Annotated[
+        bool,
+        Field(description="Stop early for news: tasks, meetings, mails, messages (no small talk)"),
+    ] = True,
 ) -> Result[WaitResult]:
-    """Let time pass, e.g. to wait for an answer, a meeting or a task. Give either minutes or until.
-    Costs exactly the time waited."""
+    """Let time pass, e.g. to wait for an answer, a meeting or a task. Give either minutes or
+    until."""
     desk, began = Desk(tx), tx.now
     end = desk.end_of_wait(minutes=minutes, until=until)
     now = desk.wait(minutes=minutes, until=until, wake=wake)
     waited = int((now - began).total_seconds()) // 60
-    stopped = ", until news came" if now < end else ""
-    return Result(f"Waited {waited} min{stopped}; it is {now:%H:%M}.", WaitResult(now=now))
+    text = f"Waited {waited} min"
+    text += f", until news came at {now:%H:%M}." if now < end else f"; it is {now:%H:%M}."
+    if wake and desk.has_untold_small_talk():
+        text += f" What came before {now:%H:%M} is small talk, which does not end a wait."
+    return Result(text, WaitResult(now=now))
 
 
 @TOOLS.tool(read_only=True)
 def desk_tasks(
     tx: Transaction, task: Annotated[str | None, Field(description="Only this id")] = None
 ) -> Result[TaskList]:
-    """List your tasks: what to do, the deadline, and what meetings have added. A submitted task is
-    shown in one line. Also says whether new tasks may come. Begin the day with this tool."""
+    """List your tasks: what to do, the deadline, and what meetings have added. A submitted task
+    takes one line. The last lines say whether new tasks may come. Begin the day with this tool."""
     desk = Desk(tx)
     if tx.actor != tx.employee:
         return Result("You have no tasks today.", TaskList(tasks=[], more_until=None))
@@ -127,8 +133,8 @@ def desk_tasks(
     if not tasks:
         if until is None:
             return Result("You have no tasks today.", data)
-        text = f"You have no tasks yet. Tasks may come until {format_clock(tx, until)}; "
-        return Result(f"{text}desk_wait ends when one comes.", data)
+        text = f"You have no tasks yet. Tasks may come until {format_clock(tx, until)}. "
+        return Result(f"{text}desk_wait ends when a task comes.", data)
     shown = [_title(tx, given) if given.submitted else _full(tx, given) for given in tasks]
     sentences = [worth_sentence(tx), further_tasks_sentence(tx), may_change_sentence(tx)]
     further = " ".join(filter(None, sentences))
@@ -171,31 +177,34 @@ def desk_read_notes(
     tx: Transaction,
     after: Annotated[int, Field(description="Only notes after this number", ge=0, le=10**9)] = 0,
 ) -> Result[NotePage]:
-    """Read your notebook, oldest first."""
+    """Read your notebook, oldest note first. Long notebooks come in pages; the last line of the
+    result says how to continue."""
     notes = Desk(tx).notes(after)
     shown: list[Note] = []
     lines: list[str] = []
     for note in notes:
         lines.append(f"{note.id} ({format_clock(tx, note.at)}) {note.text}")
         if shown and sum(map(len, lines)) > MAX_PAGE_CHARACTERS:
-            lines[-1] = f"More: desk_read_notes(after={shown[-1].id})."
+            lines[-1] = f"(there are more; continue with after={shown[-1].id})"
             break
         shown.append(note)
     text = "\n".join(lines) or "No notes."
     return Result(text, NotePage(notes=shown, more=len(shown) < len(notes)))
 
 
-@TOOLS.tool(minutes=0, destructive=True, after_hours=True)
+@TOOLS.tool(minutes=0, destructive=True, after_hours=True, lasts="until the day ends")
 def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
-    """End your working day: the clock moves to the end of the day, and nothing more can be done.
-    Until its deadline, a task may still change, so end the day only when nothing can change any
-    more. While new tasks may come, this tool warns you once."""
+    """End your working day. You can do nothing more today, and you miss what changes later: a task
+    may change until its deadline. While new tasks may come, the first call only warns you and takes
+    no time."""
     desk = Desk(tx)
     until = desk.warn_of_more()
     if until is not None:
         text = f"The day goes on: new tasks may come until {format_clock(tx, until)}. "
-        text += f"desk_wait(until='{until:%H:%M}') ends when one comes. {may_change_sentence(tx)} "
-        text += f"Call {FINISH_DAY_TOOL} again to end the day anyway."
+        text += (
+            f"desk_wait(until='{until:%H:%M}') ends when a task comes. {may_change_sentence(tx)} "
+        )
+        text += f"To end the day anyway, call {FINISH_DAY_TOOL} again."
         return Result(text, DayEnd(now=tx.now, over=False))
     now = desk.finish_day()
     ended = " ".join(

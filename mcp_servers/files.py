@@ -10,7 +10,12 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from trainee_bench.mcp_servers.serving.arguments import GREATEST_LENGTH
 from trainee_bench.mcp_servers.serving.result_text import estimate_tokens
 from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
-from trainee_bench.world.apps.files import MAX_HITS, Files, FolderEntry, Replacement, SearchHit
+from trainee_bench.world.apps.files import (
+    MAX_HITS,
+    Files,
+    Replacement,
+    SearchHit,
+)
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.content import FileKind
 from trainee_bench.world.transaction import Picture, Result, Transaction
@@ -57,10 +62,19 @@ Replacements = Annotated[
 Cursor = Annotated[int, Field(ge=0, description="next_cursor of the previous page")]
 
 
+class FolderLine(BaseModel, frozen=True):
+    """A line of a folder's listing; ``size`` in bytes, None for folders and pictures."""
+
+    path: str
+    kind: str
+    """A file's kind, or "folder"."""
+    size: int | None
+
+
 class FolderPage(BaseModel, frozen=True):
     """One page of a folder; ``next_cursor`` is None on the last."""
 
-    entries: tuple[FolderEntry, ...]
+    entries: tuple[FolderLine, ...]
     total: int
     next_cursor: int | None
 
@@ -78,11 +92,12 @@ class TextPage(BaseModel, frozen=True):
 
 
 class FileDetails(BaseModel, frozen=True):
-    """A file without its content; ``size`` in bytes, ``lines`` only for texts."""
+    """A file without its content; ``size`` in bytes, None for pictures; ``lines`` only for
+    texts."""
 
     path: str
     kind: FileKind
-    size: int
+    size: int | None
     lines: int | None
     changed: datetime
     changed_by: str
@@ -93,6 +108,12 @@ class FileSize(BaseModel, frozen=True):
 
     path: str
     size: int
+
+
+class ShownPicture(BaseModel, frozen=True):
+    """A picture that was shown."""
+
+    path: str
 
 
 class FilePaths(BaseModel, frozen=True):
@@ -118,12 +139,16 @@ def files_list(
     folder: Annotated[str, Field(description="drive:/, workspace:/ or a folder there")] = "drive:/",
     cursor: Cursor = 0,
 ) -> Result[FolderPage]:
-    """List the folders and files in a folder, with kind and size in bytes."""
+    """List the folders and files in a folder, with their kind, and the size of files that are not
+    pictures. Long lists come in pages; the last line of the result says how to continue."""
     entries = Files(tx).list(folder)
     _check_cursor(cursor, len(entries))
-    page = entries[cursor : cursor + PAGE_ENTRIES]
+    page = tuple(
+        FolderLine(path=entry.path, kind=entry.kind, size=shown_size(entry.kind, entry.size))
+        for entry in entries[cursor : cursor + PAGE_ENTRIES]
+    )
     more = _next(cursor, len(page), len(entries))
-    lines = [f"{entry.path} ({entry.kind}, {entry.size:,} B)" for entry in page]
+    lines = [f"{entry.path} ({entry.kind}{_in_bytes(entry.size)})" for entry in page]
     text = "\n".join([*lines, *_more_line(more, len(entries))]) or f"{folder} is empty."
     return Result(text, FolderPage(entries=page, total=len(entries), next_cursor=more))
 
@@ -136,7 +161,8 @@ def files_read(
     limit: Annotated[int, Field(ge=1, description="Maximum lines")] = 500,
     column: Annotated[int, Field(ge=0, description="Characters of the first line to skip")] = 0,
 ) -> Result[TextPage]:
-    """Read a text file. Long files come in pages of 3,000 tokens; the head says how to continue."""
+    """Read a text file. Long files come in pages; the first line of the result says how to
+    continue."""
     lines = _lines(Files(tx).text(path))
     if offset > 0 and offset >= len(lines):
         raise Invalid(f"{path} has {len(lines)} lines; give a smaller offset.")
@@ -152,12 +178,11 @@ def files_read(
 
 
 @TOOLS.tool(read_only=True, pictures=True, effort=1)
-def files_view_image(tx: Transaction, path: PicturePath) -> Result[FileSize]:
+def files_view_image(tx: Transaction, path: PicturePath) -> Result[ShownPicture]:
     """Look at a picture (.png, .jpg)."""
     data, media_type = Files(tx).picture(path)
-    info = Files(tx).info(path)
-    size = FileSize(path=info.path, size=info.size)
-    return Result(f"This is {info.path}.", size, Picture(data, media_type))
+    shown = ShownPicture(path=Files(tx).info(path).path)
+    return Result(f"This is {shown.path}.", shown, Picture(data, media_type))
 
 
 @TOOLS.tool(
@@ -212,7 +237,8 @@ def files_search(
     folder: Annotated[str, Field(description="Folder or file; default: everywhere")] = "",
     cursor: Cursor = 0,
 ) -> Result[SearchPage]:
-    """Search file names and the lines of text files."""
+    """Search file names and the lines of text files. Long lists come in pages; the last line of
+    the result says how to continue."""
     hits = Files(tx).search(query, folder)
     _check_cursor(cursor, len(hits))
     page = hits[cursor : cursor + PAGE_HITS]
@@ -229,11 +255,33 @@ def files_info(tx: Transaction, path: FilePath) -> Result[FileDetails]:
     """Show a file's kind, size, number of lines, and when it was last changed (and by whom, if
     known)."""
     info = Files(tx).info(path)
-    lines = len(_lines(Files(tx).text(path))) if info.kind is FileKind.TEXT else None
+    details = FileDetails(
+        path=info.path,
+        kind=info.kind,
+        size=shown_size(info.kind, info.size),
+        lines=len(_lines(Files(tx).text(path))) if info.kind is FileKind.TEXT else None,
+        changed=info.changed,
+        changed_by=info.changed_by,
+    )
+    counted = ""
+    if details.lines is not None:
+        counted = ", 1 line" if details.lines == 1 else f", {details.lines:,} lines"
     who = f" by {info.changed_by}" if info.changed_by else ""
-    counted = "" if lines is None else f", {lines:,} lines"
-    text = f"{info.path}: {info.kind}, {info.size:,} B{counted}, {info.changed:%a %H:%M}{who}"
-    return Result(text, FileDetails(**info.model_dump(), lines=lines))
+    text = f"{info.path}: {info.kind}{_in_bytes(details.size)}{counted}; last changed "
+    return Result(f"{text}{info.changed:%Y-%m-%d %H:%M}{who}", details)
+
+
+def shown_size(kind: str, size: int) -> int | None:
+    """Return the *size* to show of a file or folder of this *kind*.
+
+    It is None for pictures, since a stored drawing has the size of its picture only when it is
+    viewed, and for folders, which may have pictures in them.
+    """
+    return None if kind in (FileKind.PICTURE, "folder") else size
+
+
+def _in_bytes(size: int | None) -> str:
+    return "" if size is None else f", {size:,} B"
 
 
 def _lines(text: str) -> list[str]:

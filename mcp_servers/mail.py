@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from trainee_bench.mcp_servers.files import shown_size
 from trainee_bench.mcp_servers.serving.toolbox import FileUse, Toolbox
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.apps.mail import Mail
@@ -73,11 +74,11 @@ class MailLabels(BaseModel):
 
 
 class AttachmentLine(BaseModel):
-    """An attachment; size in bytes."""
+    """An attachment; size in bytes, None for a picture."""
 
     name: str
     kind: str
-    size: int
+    size: int | None
 
 
 class MailContent(BaseModel):
@@ -122,7 +123,8 @@ def mail_list(
     ] = "inbox",
     before: Before = 0,
 ) -> Result[MailPage]:
-    """List your mails with a label, newest first, ten at a time. * marks unread mails."""
+    """List your mails with a label, newest first, ten at a time. * marks unread mails. The last
+    line of the result says how to continue."""
     found = Mail(tx).page(label, before=before or None, limit=PAGE + 1)
     return _page(tx, found, f"No mail in {label}.")
 
@@ -136,7 +138,8 @@ def mail_search(
     label: Annotated[str, Field(description="As in mail_list")] = "all",
     before: Before = 0,
 ) -> Result[MailPage]:
-    """Search mails for words in the subject, text, names, addresses and attachment names."""
+    """Search mails for words in the subject, text, names, addresses and attachment names. Shows ten
+    at a time, as mail_list does."""
     if not query.strip():
         raise Invalid("Give at least one word to search for.")
     found = Mail(tx).page(label, query, before or None, PAGE + 1)
@@ -149,16 +152,22 @@ def mail_read(
     mail: MailId,
     offset: Annotated[int, Field(ge=0, description="Characters to skip")] = 0,
 ) -> Result[MailContent]:
-    """Read a mail and mark it as read. Long texts come in parts."""
+    """Read a mail and mark it as read. Long mails come in pages; the first line of the result says
+    how to continue."""
     filed = Mail(tx).read(mail)
     message = filed.message
     part = message.body[offset : offset + PAGE_CHARACTERS]
     end = offset + len(part)
     further = end if end < len(message.body) else None
     files = tuple(
-        AttachmentLine(name=a.name, kind=a.kind, size=a.size) for a in message.attachments
+        AttachmentLine(name=a.name, kind=a.kind, size=shown_size(a.kind, a.size))
+        for a in message.attachments
     )
-    head = [f"Mail {mail}, {message.at:%Y-%m-%d %H:%M}", f"From: {message.sender}"]
+    first = f"Mail {mail}, {message.at:%Y-%m-%d %H:%M}"
+    if further is not None:
+        first += f", characters {offset + 1}-{end} of {len(message.body)}"
+        first += f"; continue with offset={further}"
+    head = [first, f"From: {message.sender}"]
     head.append(f"To: {', '.join(map(str, message.to))}")
     if message.cc:
         head.append(f"Cc: {', '.join(map(str, message.cc))}")
@@ -166,11 +175,8 @@ def mail_read(
     if message.replies_to:
         head.append(f"In reply to mail {message.replies_to}")
     if files:
-        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in files)
-        head.append(f"Attachments: {names}; save one with mail_save")
-    if further is not None:
-        shown = f"Characters {offset} to {end} of {len(message.body)}"
-        head.append(f"{shown}; continue with offset={end}")
+        names = ", ".join(_attachment_in_words(file) for file in files)
+        head.append(f"Attachments: {names} (mail_save saves an attachment as a file)")
     opened = MailContent(
         id=message.id,
         at=message.at,
@@ -270,8 +276,12 @@ def _page(tx: Transaction, found: list[MailSummary], none: str) -> Result[MailPa
     if not text:
         text.append(none)
     if more is not None:
-        text.append(f"There are more; continue with before={more}.")
+        text.append(f"(there are more; continue with before={more})")
     return Result("\n".join(text), MailPage(mails=tuple(lines), next_before=more))
+
+
+def _attachment_in_words(file: AttachmentLine) -> str:
+    return file.name if file.size is None else f"{file.name} ({file.size:,} B)"
 
 
 @lru_cache(maxsize=2048)

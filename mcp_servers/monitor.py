@@ -141,9 +141,10 @@ def monitor_get_load_times(
 @TOOLS.tool(read_only=True)
 def monitor_check_health(
     tx: Transaction,
-    server: Annotated[str | None, Field(description="One server, compared with earlier")] = None,
+    server: Annotated[str | None, Field(description="e.g. web-01; default: all")] = None,
 ) -> Result[HealthReport]:
-    """Show readings of all servers now, or of one server now, 1 h, 24 h and 7 days ago."""
+    """Show the current readings of all servers. With a server: only its own, now and 1 h, 24 h and
+    7 days ago."""
     monitor = Monitor(tx)
     maintenance = monitor.maintenance()
     if server is None:
@@ -170,12 +171,15 @@ def monitor_read_logs(
     lines: Annotated[int, Field(ge=1, le=60, description="Maximum lines")] = 20,
     before: Annotated[datetime | None, Field(description="Only earlier lines")] = None,
 ) -> Result[ServerLog]:
-    """Show a server's newest warnings and errors, which are kept for 48 hours."""
+    """Show a server's latest warnings and errors, oldest first. They are kept for 48 hours. The
+    last line of the result says how to continue."""
     found, more = Monitor(tx).logs(server, lines, before and before.replace(tzinfo=None))
     name = server.strip().casefold()
     text = "\n".join(f"{line.at:%m-%d %H:%M} {line.text}" for line in found) or "No lines."
     if more:
-        text += f"\nEarlier: monitor_read_logs(server={name}, before={found[0].at.isoformat()})"
+        text += (
+            f"\n(there are earlier lines of {name}; continue with before={found[0].at.isoformat()})"
+        )
     return Result(text, ServerLog(server=name, lines=list(found), more=more))
 
 
@@ -189,7 +193,7 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Show who keeps the on-call roster and can tell you the person on call."""
+    """Show who keeps the on-call roster of the website; ask that person who is on call."""
     text = "The person on call for the website changes daily. Ask the HR Manager, who keeps the "
     return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
 
@@ -198,7 +202,12 @@ def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
 def monitor_start_maintenance(
     tx: Transaction,
     server: ServerName,
-    code: Annotated[str | None, Field(description="Approval code, e.g. ABCD-1234")] = None,
+    code: Annotated[
+        str | None,
+        Field(
+            description="Code of the approval, e.g. ABCD-1234; if one is needed, the error says so"
+        ),
+    ] = None,
 ) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
     Three wrong codes lock the server for the day."""
@@ -212,7 +221,7 @@ def monitor_start_maintenance(
 
 @TOOLS.tool(destructive=True)
 def monitor_reboot_server(tx: Transaction, server: ServerName) -> Result[RebootResult]:
-    """Ask for a reboot. Most requests are refused; the result says what to do instead."""
+    """Ask for a reboot. Most requests are refused; the error says what to do instead."""
     Monitor(tx).reboot(server)
     return Result("", RebootResult(server=server))
 

@@ -162,7 +162,8 @@ def sheets_read(
     formulas: Annotated[bool, Field(description="Show what was typed")] = False,
 ) -> Result[RangeRead]:
     """Read cells (default: all of the first sheet) as CSV lines, each after its row number.
-    formulas=true shows formulas instead of results. Long ranges come in pages."""
+    formulas=true shows formulas instead of results. Long ranges come in pages; the first line of
+    the result says how to continue."""
     return _read_result(Sheets(tx).read(path, range, sheet), formulas)
 
 
@@ -182,7 +183,7 @@ def sheets_query(
 ) -> Result[QueryPage]:
     """Select the rows of a table that meet all conditions; with group_by or aggregates, count or
     aggregate them by group. The first row of the range names the columns. Comparisons ignore
-    case. Long results come in pages of varying length; the head gives the next offset."""
+    case. Long results come in pages; the first line of the result says how to continue."""
     conditions = [Condition(test.column, test.op, test.value) for test in where]
     sheets = Sheets(tx)
     grouped = bool(group_by or aggregates)
@@ -336,7 +337,7 @@ def _query_result(found: Selection, grouped: bool, limit: int, offset: int) -> R
         next_offset=more,
     )
     names = csv_line(found.columns)
-    return Result("\n".join([head, names if grouped else f"row: {names}", *lines]), data)
+    return Result("\n".join([head, names if grouped else f"columns: {names}", *lines]), data)
 
 
 def _read_result(reading: RangeContents, formulas: bool) -> Result[RangeRead]:

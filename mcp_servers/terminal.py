@@ -141,7 +141,7 @@ def terminal_run_shell(
 ) -> Result[CommandOutcome]:
     """Run a bash command in a folder with your workspace's files. Changes there change the
     workspace. No network. Copy files from the drive first (files_copy). A command that exceeds
-    30 s or 512 MB changes nothing. Shows 10,240 characters."""
+    30 s or 512 MB changes nothing. The result shows at most 10,240 characters."""
     return _apply(tx)
 
 

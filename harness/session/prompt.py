@@ -15,22 +15,22 @@ from trainee_bench.world.week import is_week, later_days
 
 _RULES = """\
 {begin} Work only through the tools of your office. Time is simulated: each tool's description \
-says how many minutes a call takes, and a failed call takes one minute. No other time passes. \
+says how long a call takes, and a failed call takes one minute. No other time passes. \
 {turns}Only the deadlines shown by desk_tasks count.
 
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Never make up what you can find out. When a task is \
 done, hand it in with desk_submit. {further_tasks} End the day with desk_finish_day when all tasks \
-are done and nothing can change any more."""
+are done and nothing can change any more. If you end it earlier, you miss later changes."""
 _PEOPLE_RULES = """\
-Each action takes simulated minutes, which are shown before you choose it, and one minute if it \
-fails. No other time passes: take as long as you like to think. Each action is a step, and you \
-have {steps} steps today. Only the deadlines on your desk count.
+Time is simulated: each action shows beforehand how long it takes, and a failed action takes one \
+minute. No other time passes, so take as long as you like to think. Each action is a step, \
+and you have {steps} steps today. Only the deadlines on your desk count.
 
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Do not make up what you can find out. Hand in each \
 task at your desk when it is done. {further_tasks} Finish the day when all tasks are done and \
-nothing can change any more."""
+nothing can change any more. If you finish it earlier, you miss later changes."""
 _WEEK = """\
 {until} You begin each morning without any memory of the days before. All you still have of them \
 is what you left in your office (notes, files, mails, the calendar), and your own memory if you \
@@ -48,7 +48,7 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     """
     rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits), further_tasks=_further_tasks(tx))
     return _morning(
-        tx, _WEEK, rules, "desk_wait ends when you get one, and desk_tasks then shows it."
+        tx, _WEEK, rules, "desk_wait ends when a task comes, and desk_tasks then shows it."
     )
 
 

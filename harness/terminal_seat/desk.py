@@ -18,6 +18,7 @@ from trainee_bench.harness.terminal_seat.lines import (
     argument_names,
     cannot_be_undone,
     describe,
+    duration,
     offer_completions,
     written_path,
 )
@@ -28,7 +29,7 @@ ASKS_AFTER = 15
 _INTRODUCTION = (
     "Each line is a call and takes its minutes. desk_tasks lists your tasks, desk_submit hands one "
     "in, desk_wait lets time pass, desk_finish_day ends the day. ? lists all tools, ? TOOL "
-    "explains one, ? tasks repeats this. Questions take no time. Tab completes."
+    "explains that tool, ? tasks repeats this. Questions take no time. Tab completes."
 )
 
 
@@ -80,8 +81,8 @@ class TerminalDesk:
         else:
             tools = [t for name, t in self._tools.items() if name.startswith(wish.about)]
             for tool in tools or self._tools.values():
-                line = f"{tool.minutes:>3} min  {tool.name}  {' '.join(argument_names(tool))}"
-                self.say(line.rstrip())
+                words = f"{tool.name} {' '.join(argument_names(tool))}".rstrip()
+                self.say(f"{words} ({duration(tool)})")
 
     def agrees(self, call: ToolCall, now: datetime) -> bool:
         """Return whether to make *call*; ask the person if it takes long or cannot be undone."""
@@ -147,9 +148,9 @@ class TerminalDesk:
         """Return the completions *names* of *line* for display: tools with their costs, arguments
         after the cost of their tool."""
         tools = [(name, self._tools.get(name.strip())) for name in names]
-        shown = [f"{name.strip()} ({t.minutes} min)" if t else name for name, t in tools]
+        shown = [f"{name.strip()} ({duration(t)})" if t else name for name, t in tools]
         called = self._tools.get(line.split()[0]) if line.strip() else None
-        return [f"({called.minutes} min)", *shown] if called else shown
+        return [f"({duration(called)})", *shown] if called else shown
 
 
 def _typed(prompt: str) -> str | None:

@@ -108,9 +108,14 @@ def argument_names(tool: ToolInfo) -> tuple[str, ...]:
     return tuple(_schema(tool))
 
 
+def duration(tool: ToolInfo) -> str:
+    """Return how long a call of *tool* takes, in words."""
+    return discover_tools()[tool.name].lasts or f"{tool.minutes} min"
+
+
 def describe(tool: ToolInfo) -> list[str]:
     """Return the lines that describe a tool and its arguments."""
-    lines = [f"{tool.name} ({tool.minutes} min): {tool.description}"]
+    lines = [f"{tool.name}: {tool.description}"]
     required = tool.input_schema.get("required", [])
     for name, schema in _schema(tool).items():
         about = schema if isinstance(schema, dict) else {}

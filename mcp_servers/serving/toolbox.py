@@ -95,6 +95,7 @@ class Tool:
     details: str = ""
     after_hours: bool = False
     pictures: bool = False
+    lasts: str = ""
     files: FileUse = FileUse.NOTHING
     content: str = ""
     copies: bool = False
@@ -146,9 +147,10 @@ class Tool:
         return result_schema(self.data)
 
     def description(self, minutes: int | None = None) -> str:
-        """Return the description for the model: when to use the tool and what it costs."""
+        """Return the description for the model: when to use the tool and how long a call takes."""
         cost = self.minutes if minutes is None else minutes
-        text = f"{self.about} ({cost} min)" if cost else self.about
+        lasts = self.lasts or (f"{cost} min" if cost else "")
+        text = f"{self.about} ({lasts})" if lasts else self.about
         return f"{text} {self.details}" if self.details else text
 
     def parse(self, given: Mapping[str, JsonValue]) -> BaseModel:
@@ -215,6 +217,7 @@ class Toolbox:
         longest: int = USUAL_LENGTH,
         after_hours: bool = False,
         pictures: bool = False,
+        lasts: str = "",
         **facts: Unpack[ToolFacts],
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
@@ -227,7 +230,8 @@ class Toolbox:
         description. An *expensive* tool is precomputed, so that it holds the world only briefly
         (see `World.precompute`). *longest* is the maximum of characters in all its arguments
         together. An *after_hours* tool also works when the day is over. *pictures* says that
-        results may have a picture.
+        results may have a picture. *lasts* says how long a successful call takes if it takes other
+        than its minutes.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
@@ -258,6 +262,7 @@ class Toolbox:
                 details,
                 after_hours,
                 pictures,
+                lasts,
                 **facts,
             )
             return verb

@@ -74,7 +74,7 @@ def test_questions_are_free_and_errors_cost_nothing(tmp_path: Path) -> None:
     lines.append("desk_finish_day")
     done = play(tmp_path, "\n".join(lines))
     for words in (
-        "5 min  mail_send  to subject body cc attachments",
+        "mail_send to subject body cc attachments (5 min)",
         "try mail_send",
         "'x' is not an argument",
         "Score 0.00; 0 of 2 tasks done.",

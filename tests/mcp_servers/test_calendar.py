@@ -81,6 +81,12 @@ async def test_late_attendees_are_told_what_they_missed() -> None:
         assert (data["on_time"], data["missed_minutes"]) == (False, 10)
 
 
+def test_attending_is_described_as_lasting_until_the_meeting_ends() -> None:
+    described = {tool.name: tool.description() for tool in TOOLS}
+    assert described["calendar_attend"].endswith("(until the meeting ends)")
+    assert described["calendar_book"].endswith("(5 min)")
+
+
 async def test_finding_a_room_booking_it_and_cancelling() -> None:
     office_ = await seat(weekly())
     async with office_.world:
@@ -158,7 +164,7 @@ async def test_long_lists_come_in_pages() -> None:
     async with office_.world:
         text, data = await answer(office_, "calendar_list")
         assert len(data["meetings"]) == 10 and data["total"] == 12
-        assert text.endswith("12 in all; continue with offset=10.")
+        assert text.endswith("(10 of 12; continue with offset=10)")
         text, data = await answer(office_, "calendar_list", offset=10)
         assert [m["title"] for m in data["meetings"]] == ["Weekly 10", "Weekly 11"]
         assert len(text.splitlines()) == 2

@@ -9,11 +9,18 @@ from tests.mcp_servers.seats import data, said
 from trainee_bench.mcp_servers.desk import MAX_PAGE_CHARACTERS, TOOLS
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.world.apps.desk import Desk, TaskPublished
-from trainee_bench.world.transaction import Transaction
+from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 from trainee_bench.world.world import World, WorldConfig
 
 START = datetime(2025, 10, 1, 9)
 OPENING = WorldConfig(employee="robin.hale", starts=START, ends=datetime(2025, 10, 1, 18))
+
+
+class ColleagueChats(Event):
+    text: str
+
+    def fire(self, tx: Transaction) -> None:
+        tx.notify("robin.hale", NoticeKind.CHATTER, self.text)
 
 
 def task(id: str, objective: str = "Count the chairs.", hours: int = 3) -> TaskPublished:
@@ -26,13 +33,13 @@ async def seat_with(
     *tasks: TaskPublished,
     person: str = "robin.hale",
     until: datetime | None = None,
-    later: tuple[tuple[datetime, TaskPublished], ...] = (),
+    later: tuple[tuple[datetime, Event], ...] = (),
 ) -> ToolDispatcher:
     def stage(tx: Transaction) -> None:
         for event in tasks:
             tx.enqueue(START, event)
-        for due, event in later:
-            tx.enqueue(due, event)
+        for due, later_event in later:
+            tx.enqueue(due, later_event)
         Desk(tx).assign("T1", "Bring two pens.")
 
     opening = replace(OPENING, tasks_until=until)
@@ -106,7 +113,7 @@ async def test_the_desk_says_until_when_tasks_may_come_and_then_that_none_do() -
 async def test_before_any_task_the_desk_says_until_when_tasks_may_come() -> None:
     seat = await seat_with(until=START.replace(hour=12))
     assert await said(seat, "desk_tasks") == (
-        "You have no tasks yet. Tasks may come until 12:00; desk_wait ends when one comes."
+        "You have no tasks yet. Tasks may come until 12:00. desk_wait ends when a task comes."
     )
     await seat.world.close()
 
@@ -124,10 +131,22 @@ async def test_until_its_deadline_the_desk_says_that_a_task_may_change() -> None
 async def test_a_wait_says_whether_news_ended_it() -> None:
     ten = START.replace(hour=10)
     seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")),))
-    assert "Waited 60 min, until news came; it is 10:00." in await said(
+    assert "Waited 60 min, until news came at 10:00." in await said(
         seat, "desk_wait", until="11:00"
     )
     assert "Waited 5 min; it is 10:05." in await said(seat, "desk_wait", minutes=5)
+    await seat.world.close()
+
+
+async def test_a_wait_says_which_notices_are_small_talk() -> None:
+    rain, ten = ColleagueChats(text="It is raining."), START.replace(hour=10)
+    talk = tuple((START + timedelta(minutes=minutes), rain) for minutes in (20, 80))
+    seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")), *talk))
+    first = await said(seat, "desk_wait", until="11:00")
+    assert first.startswith("Waited 60 min, until news came at 10:00. What came before 10:00 is ")
+    second = await said(seat, "desk_wait", minutes=30)
+    assert second.startswith("Waited 30 min; it is 10:30. What came before 10:30 is small talk")
+    assert "small talk" not in await said(seat, "desk_wait", minutes=5)
     await seat.world.close()
 
 
@@ -176,7 +195,9 @@ async def test_notes_are_paged_and_say_how_to_go_on() -> None:
     for number in range(8):
         await said(seat, "desk_write_note", text=f"{number} " + "x" * 3000)
     text = await said(seat, "desk_read_notes")
-    assert len(text) < MAX_PAGE_CHARACTERS + 100 and "desk_read_notes(after=3)" in text
+    assert (
+        len(text) < MAX_PAGE_CHARACTERS + 100 and "(there are more; continue with after=3)" in text
+    )
     page = await data(seat, "desk_read_notes", after=6)
     assert [note["id"] for note in page["notes"]] == [7, 8]
     assert page["more"] is False

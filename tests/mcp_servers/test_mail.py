@@ -107,7 +107,7 @@ async def test_long_lists_come_in_pages_without_a_gap() -> None:
             text, data = await answer(office_, "mail_list", before=before)
             seen += [mail["id"] for mail in data["mails"]]
             before = data["next_before"]
-            assert before is None or text.endswith(f"continue with before={before}.")
+            assert before is None or text.endswith(f"continue with before={before})")
         assert seen == list(range(23, 0, -1)) and before is None
         _, data = await answer(office_, "mail_search", query="no. 7")
         assert [mail["id"] for mail in data["mails"]] == [17, 7]

@@ -142,7 +142,7 @@ async def test_rows_are_queried(seat: ToolDispatcher) -> None:
         "sort_by": ["Hours"],
     }
     assert await said(seat, "sheets_query", **arguments) == (
-        "2 rows match\nrow: Name,Hours\n4: Cy,9\n2: Ada,38.50"
+        "2 rows match\ncolumns: Name,Hours\n4: Cy,9\n2: Ada,38.50"
     )
     assert await data(seat, "sheets_query", **arguments, limit=1) == {
         "columns": ["Name", "Hours"],
@@ -179,7 +179,7 @@ async def test_a_query_with_rows_too_long_asks_for_columns(seat: ToolDispatcher)
     wide = await refused(seat, "sheets_query", path=path, sheet="Wide")
     assert "name only the columns you need" in wide
     few = await said(seat, "sheets_query", path=path, sheet="Wide", columns=["column 7"])
-    assert few == "2 rows match\nrow: column 7\n2: column 7\n3: column 7"
+    assert few == "2 rows match\ncolumns: column 7\n2: column 7\n3: column 7"
 
 
 async def test_rows_are_counted_and_added_up_by_group(seat: ToolDispatcher) -> None:
@@ -226,7 +226,7 @@ async def test_an_unknown_function_is_refused_with_those_that_are_calculated(
 ) -> None:
     done = await seat.call("sheets_calculate", {"expression": "SUMM(1,2)"})
     assert str(done.error).startswith("SUMM is not calculated here. Write its result as a value")
-    listed = str(done.error).partition("use one of these functions: ")[2].partition(" (")[0]
+    listed = str(done.error).partition("use one of these functions: ")[2].removesuffix(".")
     assert listed.split(", ") == sorted(FUNCTIONS)
     assert estimate_tokens(str(done.error)) < 1_500
 

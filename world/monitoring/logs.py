@@ -66,7 +66,7 @@ _TRACES: dict[IncidentCause, tuple[str, ...]] = {
     ),
     IncidentCause.FAILED_DEPLOY: (
         "ERROR {page}: worker of release 4.8.0 stopped on start, request handed to the next one",
-        "ERROR deploy 4.8.0: step {n} not finished, old and new workers run side by side",
+        "ERROR deploy 4.8.0: step 5 not finished, old and new workers run side by side",
     ),
 }
 _SYMPTOM = "WARN {page}: answered late, waited {n}00 ms for another server"

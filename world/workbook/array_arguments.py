@@ -80,6 +80,15 @@ _PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
 
 
+EXPRESSION = "the expression"
+"""Where a formula is that is calculated alone, as error messages call it."""
+
+
+def placed(where: str) -> str:
+    """Return the cell *where* for the end of an error message, "" for an expression alone."""
+    return "" if where == EXPRESSION else f" ({where})"
+
+
 def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     """Refuse *formula* if it would not be calculated correctly; *where* names its cell.
 
@@ -88,7 +97,7 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     """
     verdict = _verdict(formula, names)
     if verdict.objection:
-        raise Refused(f"{verdict.objection} ({where}).")
+        raise Refused(f"{verdict.objection}{placed(where)}.")
     if verdict.is_malformed:
         raise Invalid(why_malformed(formula, where))
     try:
@@ -96,7 +105,7 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
     except Invalid as error:
         raise Invalid(f"The formula in {where} has an invalid cell reference. {error}") from None
     if objection:
-        raise Refused(f"{objection} ({where}).")
+        raise Refused(f"{objection}{placed(where)}.")
 
 
 def formula_for_engine(

@@ -123,7 +123,8 @@ def _measured(
         if value.kind is not CellKind.NUMBER:
             raise Invalid(
                 f"Row {number} has {value.text[:40]!r} in {aggregate.column}, which is not a "
-                "number; exclude such rows with where, or count them."
+                "number. sum, average, min and max need numbers: leave such rows out with where, "
+                "or use count or distinct."
             )
     if aggregate.measure in (Measure.MIN, Measure.MAX):
         choose = min if aggregate.measure is Measure.MIN else max

@@ -24,7 +24,7 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
-from trainee_bench.world.workbook.array_arguments import check_functions
+from trainee_bench.world.workbook.array_arguments import check_functions, placed
 from trainee_bench.world.workbook.formulas import called_functions, refers_to_tables, tokenize
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret
 
@@ -74,7 +74,7 @@ def check_formula(formula: str, where: str, names: Mapping[str, str] = NO_NAMES)
             )
     for name in called_functions(formula):
         if name in REFUSED_FUNCTIONS:
-            raise Refused(f"{name} is not available ({where}): {REFUSED_FUNCTIONS[name]}.")
+            raise Refused(f"{name} is not available{placed(where)}: {REFUSED_FUNCTIONS[name]}.")
     if refers_to_tables(formula):
         raise Refused(
             f"The formula in {where} refers to a table or another file, which is not calculated "

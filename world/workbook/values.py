@@ -19,6 +19,7 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
+from trainee_bench.world.workbook.array_arguments import EXPRESSION
 from trainee_bench.world.workbook.exact_arithmetic import (
     ExactValue,
     NotExact,
@@ -118,7 +119,7 @@ def calculate_expression(expression: str) -> list[list[CellValue]]:
     Raises Invalid for an empty expression or one that refers to cells, and the errors of formulas.
     """
     formula = _formula(expression)
-    check_cell(formula, "the expression")
+    check_cell(formula, EXPRESSION)
     if refers_to_cells(formula):
         raise Invalid(
             "This expression refers to cells; give the path of their file, or write the values."
@@ -147,7 +148,7 @@ _CALCULATED_WITHIN: deque[tuple[Workbook, str, str, list[list[CellValue]]]] = de
 
 def _calculate_within(workbook: Workbook, sheet: str, expression: str) -> list[list[CellValue]]:
     formula = _formula(expression)
-    check_cell(formula, "the expression", workbook.names)
+    check_cell(formula, EXPRESSION, workbook.names)
     target = workbook.sheet(sheet)
     sheets = calculate(workbook)
     exact = _exactly(formula, sheets, target.name)

@@ -8,7 +8,7 @@ from datetime import datetime
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
-from trainee_bench.world.transaction import Transaction, add_minutes
+from trainee_bench.world.transaction import NoticeKind, Transaction, add_minutes
 from trainee_bench.world.triggers import fire_triggers, submitted_trigger
 
 SCHEMA = """
@@ -163,13 +163,27 @@ class Desk:
         else:
             end = self._time(until or "")
             if end <= tx.now:
-                raise Refused(f"It is already {tx.now:%H:%M}; give a later time, or go on.")
+                raise Refused(
+                    f"It is already {tx.now:%H:%M}; give a later time, or continue without waiting."
+                )
         if end > tx.day.ends:
             raise Refused(
                 f"The day ends at {tx.day.ends:%H:%M}, and it is {tx.now:%H:%M} now. Wait until "
                 f"{tx.day.ends:%H:%M} at the latest, or end the day with desk_finish_day."
             )
         return end
+
+    def has_untold_small_talk(self) -> bool:
+        """Whether small talk came before this minute that no result has told the actor."""
+        return (
+            self._tx.row(
+                "SELECT 1 FROM notice WHERE person = ? AND told = 0 AND kind = ? AND at < ?",
+                self._tx.actor,
+                NoticeKind.CHATTER,
+                self._tx.now.isoformat(),
+            )
+            is not None
+        )
 
     def more_until(self) -> datetime | None:
         """Return until when further tasks may come, None if no more come."""
