@@ -229,12 +229,15 @@ class Sales(MetaTask[SalesTruth]):
         """
         draws, analysis = context.stream("wanted"), ANALYSES[self.type]
         several = draws.choice(analysis.departments)
-        departments: Sequence[str] = self.departments or draws.sample(DEPARTMENTS, several)
+        departments: Sequence[str] = self.departments or sorted(
+            draws.sample(DEPARTMENTS, several)
+        )
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
         sizes = [len(context.company.staff(name)) for name in departments]
         most = min(3, sum(sizes) if analysis.across else min(sizes))
-        drawn = draws.randint(1, most) if "n" in analysis.has else 1
+        fewer = max(1, most if analysis.across else min(most, min(sizes) - 1))
+        drawn = draws.randint(1, fewer) if "n" in analysis.has else 1
         if self.n is not None and self.n > most:
             raise CompositionError(f"{self.rule_id} asks for {self.n} people, but there are {most}")
         first = 2 if analysis.compares else 1

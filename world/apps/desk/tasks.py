@@ -270,5 +270,6 @@ def may_change_sentence(tx: Transaction) -> str:
     if desk.more_until() is None and all(task.deadline <= tx.now for task in desk.tasks()):
         return ""
     return (
-        "Until its deadline, a task may still change: someone may correct a fact, a file or a rule."
+        "Until its deadline, a task may still change: someone may correct a fact, a file or a rule,"
+        " not always with a message to you."
     )
