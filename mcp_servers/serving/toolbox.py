@@ -67,6 +67,8 @@ class ToolFacts(TypedDict, total=False):
     """The argument that names what the call is about, if repeating the call is refused."""
     effort: int | None
     """The minutes of work that a call represents, if they differ from the usual."""
+    lasts: str
+    """How long a successful call takes, in words, if not the tool's minutes."""
     opt_in: bool
     """Whether only days that name the tool offer it, as for each one newer than the frozen
     benchmarks."""
@@ -217,7 +219,6 @@ class Toolbox:
         longest: int = USUAL_LENGTH,
         after_hours: bool = False,
         pictures: bool = False,
-        lasts: str = "",
         **facts: Unpack[ToolFacts],
     ) -> Callable[
         [Callable[Concatenate[Transaction, P], Result[Data]]],
@@ -230,13 +231,12 @@ class Toolbox:
         description. An *expensive* tool is precomputed, so that it holds the world only briefly
         (see `World.precompute`). *longest* is the maximum of characters in all its arguments
         together. An *after_hours* tool also works when the day is over. *pictures* says that
-        results may have a picture. *lasts* says how long a successful call takes if it takes other
-        than its minutes.
+        results may have a picture.
 
         Raises TypeError for a name that does not begin with the app's name, a name declared twice,
         or a missing docstring.
 
-        No agent is told the *facts*.
+        Agents are told none of the *facts* except *lasts*.
         """
 
         def declare(
@@ -262,7 +262,6 @@ class Toolbox:
                 details,
                 after_hours,
                 pictures,
-                lasts,
                 **facts,
             )
             return verb

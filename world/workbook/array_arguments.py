@@ -51,7 +51,7 @@ from trainee_bench.world.workbook.formula_tree import (
     part_of,
     why_malformed,
 )
-from trainee_bench.world.workbook.formulas import called_functions, with_first_rows
+from trainee_bench.world.workbook.formulas import called_functions, placed, with_first_rows
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 from trainee_bench.world.workbook.lookup_rewriting import (
     CLIPPED,
@@ -78,15 +78,6 @@ _COUNTING = ("COUNT", "COUNTA", "COUNTBLANK")
 _WITH_LAMBDA = frozenset("BYCOL BYROW MAKEARRAY MAP REDUCE SCAN".split())
 _PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
-
-
-EXPRESSION = "the expression"
-"""Where a formula is that is calculated alone, as error messages call it."""
-
-
-def placed(where: str) -> str:
-    """Return the cell *where* for the end of an error message, "" for an expression alone."""
-    return "" if where == EXPRESSION else f" ({where})"
 
 
 def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:

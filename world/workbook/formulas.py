@@ -36,6 +36,15 @@ _CORNERS = re.compile(
 _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
+EXPRESSION = "the expression"
+"""Where a formula is that is calculated alone, as error messages call it."""
+
+
+def placed(where: str) -> str:
+    """Return the cell *where* for the end of an error message, "" for an expression alone."""
+    return "" if where == EXPRESSION else f" ({where})"
+
+
 def tokenize(formula: str) -> Iterator[tuple[str, str]]:
     """Yield the formula's tokens as (kind, text), without spaces."""
     for found in _TOKEN.finditer(formula):

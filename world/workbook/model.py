@@ -24,8 +24,13 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
-from trainee_bench.world.workbook.array_arguments import check_functions, placed
-from trainee_bench.world.workbook.formulas import called_functions, refers_to_tables, tokenize
+from trainee_bench.world.workbook.array_arguments import check_functions
+from trainee_bench.world.workbook.formulas import (
+    called_functions,
+    placed,
+    refers_to_tables,
+    tokenize,
+)
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret
 
 MAX_FORMULA_LENGTH = 8_192

@@ -19,7 +19,6 @@ from trainee_bench.world.workbook.addresses import (
     bounding_range,
     parse_cell_address,
 )
-from trainee_bench.world.workbook.array_arguments import EXPRESSION
 from trainee_bench.world.workbook.exact_arithmetic import (
     ExactValue,
     NotExact,
@@ -33,7 +32,12 @@ from trainee_bench.world.workbook.formats import (
     is_time_format,
     result_text,
 )
-from trainee_bench.world.workbook.formulas import multiplies, referenced_ranges, refers_to_cells
+from trainee_bench.world.workbook.formulas import (
+    EXPRESSION,
+    multiplies,
+    referenced_ranges,
+    refers_to_cells,
+)
 from trainee_bench.world.workbook.inputs import CellKind, display_text, interpret, is_date_or_time
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_cell
 
