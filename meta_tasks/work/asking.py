@@ -139,6 +139,11 @@ class Unasked(ExtensionPoint[tuple[ReadMessage, ...]]):
     nothing = ()
 
 
+def naming_task(task: str) -> re.Pattern[str]:
+    """Return what finds a *task* in a message: “A title (T1)”, or task T1."""
+    return re.compile(rf"\({re.escape(task)}\)”|\btask {re.escape(task)}\b")
+
+
 @dataclass(frozen=True)
 class WrittenAbout(Need[tuple[ReadMessage, ...]]):
     """The messages about a task that answer no question."""
@@ -147,7 +152,7 @@ class WrittenAbout(Need[tuple[ReadMessage, ...]]):
 
     async def satisfy(self, work: Work) -> tuple[ReadMessage, ...]:
         """Look for the task's id, which ends its name among colleagues or stands for it."""
-        named = re.compile(rf"\({re.escape(self.task)}\)”|\btask {re.escape(self.task)}\b")
+        named = naming_task(self.task)
         messages = await work(Inbox())
         return tuple(heard for heard in messages if not heard.answers and named.search(heard.text))
 

@@ -23,11 +23,11 @@ from tests.world.office import COMPANY
 from trainee_bench.mcp_servers.llm.request import ChatRequest
 from trainee_bench.meta_tasks.answers import mentions
 from trainee_bench.meta_tasks.vision import density_map
-from trainee_bench.world.colleagues import office_customs, responder
+from trainee_bench.meta_tasks.work.asking import naming_task
+from trainee_bench.world.colleagues import office_customs
 from trainee_bench.world.colleagues.addressing import part_for, strip_address
-from trainee_bench.world.colleagues.referrals import PublicTopic
-from trainee_bench.world.colleagues.responder import ReplyContext
-from trainee_bench.world.colleagues.understanding import HeardMessage, hear
+from trainee_bench.world.colleagues.phrasing import in_first_person
+from trainee_bench.world.colleagues.understanding import HeardMessage
 from trainee_bench.world.colleagues.understanding.clarification import chosen_ordinal
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
@@ -52,10 +52,6 @@ OURS = {
 
 MARA = COMPANY.staff("HR")[0].model_copy(update={"id": "mara", "name": "Mara Lind"})
 TOM = MARA.model_copy(update={"id": "tom.daly", "name": "Tom Daly"})
-RATES = PublicTopic(topic="rates", asks=("What are the rates?",), text="Mara Lind knows them.")
-HEARING = ReplyContext(
-    message=1, heard=hear("Mara, why?"), colleague=MARA, clues=(), referrals=(RATES,)
-)
 
 
 def _signs() -> Iterable[re.Pattern[str]]:
@@ -68,6 +64,7 @@ def _signs() -> Iterable[re.Pattern[str]]:
 MADE: dict[str, Callable[[], object]] = {
     "mcp_servers/llm/request.py:ChatRequest.rejected_parameter":
         lambda: ChatRequest([], temperature=1.0).rejected_parameter("no temperature", ""),
+    "meta_tasks/work/asking.py:naming_task": lambda: naming_task("T1"),
     "meta_tasks/answers.py:mentions": lambda: mentions("K-7, I think", "K-7"),
     "meta_tasks/vision/density_map.py:_runs":
         lambda: list(density_map._runs(Image.new("L", (4, 1)), 0, 0)),
@@ -77,7 +74,8 @@ MADE: dict[str, Callable[[], object]] = {
         lambda: part_for("why?", MARA, [MARA]),
     "world/colleagues/addressing.py:strip_address": lambda: strip_address("Mara: hi", MARA, [TOM]),
     "world/colleagues/office_customs.py:_words": _signs,
-    "world/colleagues/responder.py:_as_own": lambda: responder._as_own(HEARING, RATES),
+    "world/colleagues/phrasing.py:in_first_person":
+        lambda: in_first_person("Mara in Sales knows it", "Mara"),
     "world/colleagues/understanding/clarification.py:chosen_ordinal":
         lambda: chosen_ordinal("none", 2),
     "world/colleagues/understanding/heard_message.py:HeardMessage.unnamed":

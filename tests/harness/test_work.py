@@ -67,7 +67,7 @@ def test_the_tools_are_those_of_the_day(world: Path) -> None:
 def test_any_day_of_a_scenario_can_be_staged(tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(LINKS), {**day("sales.top_sales_employee"), "name": "two"}])
     call("stage", path, "one", tmp_path / "w", "--day", 2)
-    assert "Sales of" in call("work", tmp_path / "w", "prompt").output
+    assert "Highest sales in" in call("work", tmp_path / "w", "prompt").output
 
 
 @pytest.mark.parametrize(

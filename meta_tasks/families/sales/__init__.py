@@ -229,9 +229,7 @@ class Sales(MetaTask[SalesTruth]):
         """
         draws, analysis = context.stream("wanted"), ANALYSES[self.type]
         several = draws.choice(analysis.departments)
-        departments: Sequence[str] = self.departments or sorted(
-            draws.sample(DEPARTMENTS, several)
-        )
+        departments: Sequence[str] = self.departments or sorted(draws.sample(DEPARTMENTS, several))
         if self.type is SalesQueryType.DEPARTMENTS_COUNT:
             departments = self.departments or DEPARTMENTS
         sizes = [len(context.company.staff(name)) for name in departments]

@@ -219,7 +219,7 @@ CONTRADICTIONS = [
     ("data_completion.web.funnel.easy", "with a decimal point", "with a decimal comma"),
     ("data_completion.sales.qoq_rate.easy", "may be rounded either up or down", "is rounded up"),
     ("data_completion.transactions.tax_fee.easy", "the complete rows are from earlier", "all are"),
-    ("sales.cross_depts_extreme_employee", "No two employees who are ranked", "Some employees"),
+    ("sales.cross_depts_extreme_employee", "No two of these employees have", "Some of them have"),
     ("meeting_book.moved.c2", "The length never changes.", "Make it shorter by the delay."),
     ("meeting_book.department.c1", ", ask that person about them, by name", ", leave them out"),
 ]

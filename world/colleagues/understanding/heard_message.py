@@ -25,11 +25,11 @@ from trainee_bench.world.colleagues.understanding.said_values import (
 )
 
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
-_CODE = r"[^\W_]+(?:-[^\W_]+)*"
+_CODE = r"(?<![\w-])[^\W_]{1,20}(?:-[^\W_]{1,20}){0,3}(?![\w-])"
 _QUOTED = r"(?:“[^“”\n?]{2,80}”|\"[^\"\n?]{2,80}\"|‘[^‘\n?]{2,80}’(?!\w)|'[^'\n?]{2,80}'(?!\w))"
 _TITLES = (
-    re.compile(rf"\b(?P<code>{_CODE})(?P<link>[^\w\n“\"‘'.?!]{{1,4}})(?P<title>{_QUOTED})"),
-    re.compile(rf"(?<!\w)(?P<title>{_QUOTED})(?P<link>[^\w\n.?!]{{1,4}})(?P<code>{_CODE})\b"),
+    re.compile(rf"(?P<code>{_CODE})(?P<link>[^\w\n“\"‘'.?!]{{1,4}})(?P<title>{_QUOTED})"),
+    re.compile(rf"(?<!\w)(?P<title>{_QUOTED})(?P<link>[^\w\n.?!]{{1,4}})(?P<code>{_CODE})"),
 )
 """Patterns of a quoted title directly after or before a code: *OLD482913, 'Risks by cost'*."""
 
