@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -21,6 +21,8 @@ TOOLS = Toolbox(
     examples=(("desk_write_note", {"text": "a note"}),),
 )
 
+_LOOKING = 1
+"""Minutes that a look at the clock takes."""
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
 MAX_PAGE_CHARACTERS = 12_000
@@ -83,12 +85,18 @@ class NotePage(BaseModel):
     more: bool
 
 
-@TOOLS.tool(read_only=True)
+def read_clock(tx: Transaction, minutes: int = 0) -> ClockReading:
+    """Return the time so many *minutes* from now, and the hours of the day."""
+    now = tx.now + timedelta(minutes=minutes)
+    return ClockReading(now=now, day_starts=tx.day.starts, day_ends=tx.day.ends)
+
+
+@TOOLS.tool(read_only=True, minutes=_LOOKING)
 def desk_now(tx: Transaction) -> Result[ClockReading]:
     """Show the time and when the day ends. Every result shows the time, too."""
-    now = ClockReading(now=tx.now, day_starts=tx.day.starts, day_ends=tx.day.ends)
-    text = f"{tx.now:%A, %Y-%m-%d %H:%M}. The day runs {tx.day.starts:%H:%M}"
-    return Result(f"{text}-{tx.day.ends:%H:%M}.", now)
+    clock = read_clock(tx, _LOOKING)  # as the result is dated
+    text = f"{clock.now:%A, %Y-%m-%d %H:%M}. The day runs {clock.day_starts:%H:%M}"
+    return Result(f"{text}-{clock.day_ends:%H:%M}.", clock)
 
 
 @TOOLS.tool(minutes=0, lasts="as long as you wait")

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel
 
 from trainee_bench.harness.studio.views.app_view import AppView, Marks, ViewRequest
-from trainee_bench.mcp_servers.desk import ClockReading, TaskEntry, desk_now, desk_tasks
+from trainee_bench.mcp_servers.desk import ClockReading, TaskEntry, desk_tasks, read_clock
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.desk_records import Note
 from trainee_bench.world.transaction import Transaction
@@ -30,7 +30,7 @@ def _show(tx: Transaction, request: ViewRequest) -> DeskView:
     desk = Desk(tx)
     tasks = desk.tasks()
     return DeskView(
-        clock=desk_now(tx).data,
+        clock=read_clock(tx),
         tasks=tuple(desk_tasks(tx, task.id).data.tasks[0] for task in tasks),
         submitted_at={task.id: task.submitted for task in tasks if task.submitted is not None},
         more_until=desk.more_until(),
