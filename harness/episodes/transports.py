@@ -1,8 +1,8 @@
 """The MCP servers of an episode over each transport, and a client connected to them.
 
-memory  the server object in this process stdio   a child process, ``python -m mcp_servers --world
-FILE --as PERSON`` http    a server of this process on a port of this machine, with a path and a
-token per episode
+    memory   the server object in this process
+    stdio    a child process, ``python -m mcp_servers --world FILE --as PERSON``
+    http     a server of this process on a port of this machine, a path and a token per episode
 
 If a model plays the colleagues, the servers ask it, and the client does not notice.
 """
