@@ -123,8 +123,8 @@ OWNER = HiddenFact(
     ),
     answer=TextTemplate(
         ApprovalStep,
-        "{name} is on call for the website today. Tell {first} the cause and the server first; "
-        "{first} needs both to help you.",
+        "{name} is on call for the website today. First tell {first} both the cause "
+        "and the server.",
         _WORDS,
     ),
 )
@@ -150,7 +150,7 @@ APPROVER = HiddenFact(
     ),
     answer=TextTemplate(
         ApprovalStep,
-        "{name} approves maintenance today. Ask {first} to approve it for {server}.",
+        "For {server}, ask {name}, who approves maintenance today.",
         _WORDS,
     ),
 )
