@@ -41,15 +41,15 @@ Peer = Annotated[str, Field(description="A person's id, name or e-mail, or a gro
 
 
 class DirectoryEntry(BaseModel, frozen=True):
-    """A person in the directory. ``away`` is the end of a known absence. ``comes`` is when a person
-    who has not started work today will start. Otherwise both are None."""
+    """A person in the directory. ``hours`` are the daily working hours, such as "08:30-17:30".
+    ``away`` is the end of a known absence, or None."""
 
     id: str
     name: str
     title: str
     department: str
+    hours: str
     away: datetime | None
-    comes: datetime | None = None
 
 
 class PeoplePage(BaseModel, frozen=True):
@@ -87,8 +87,8 @@ def chat_list_people(
     query: Annotated[str, Field(description="Part of a name or title")] = "",
     cursor: Annotated[int, Field(ge=0, description="next_cursor of the previous page")] = 0,
 ) -> Result[PeoplePage]:
-    """List your colleagues: id, title, department, announced absences, and who is not yet at work.
-    Use it to find out whom to ask."""
+    """List your colleagues: id, title, department, working hours and announced absences. Use it to
+    find out whom to ask, and until when they answer."""
     everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
     wanted = query.strip().casefold()
@@ -103,11 +103,10 @@ def chat_list_people(
     page = tuple(_entry(tx, person) for person in found[cursor : cursor + PAGE_PEOPLE])
     end = cursor + len(page)
     counted = "1 person" if len(found) == 1 else f"{len(found)} people"
-    lines = [f"{counted}: id | name | title | department"] if page else []
+    lines = [f"{counted}: id | name | title | department | at work"] if page else []
     lines += [
-        f"{p.id} | {p.name} | {p.title} | {p.department}"
+        f"{p.id} | {p.name} | {p.title} | {p.department} | {p.hours}"
         + (f" | away until {p.away:%a %H:%M}" if p.away else "")
-        + (f" | at work from {p.comes:%H:%M}" if p.comes else "")
         for p in page
     ]
     more = end if end < len(found) else None
@@ -196,15 +195,13 @@ def _in_department(people: list[Person], department: str) -> list[Person]:
 
 def _entry(tx: Transaction, person: Person) -> DirectoryEntry:
     absence = Availability(tx).absence(person.id)
-    away = absence.until if absence and absence.public else None
-    begins = datetime.combine(tx.now, person.hours.starts)
     return DirectoryEntry(
         id=person.id,
         name=person.name,
         title=person.title,
         department=person.department,
-        away=away,
-        comes=begins if away is None and tx.now < begins else None,
+        hours=f"{person.hours.starts:%H:%M}-{person.hours.ends:%H:%M}",
+        away=absence.until if absence and absence.public else None,
     )
 
 

@@ -194,7 +194,7 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
     """Show who keeps the on-call roster of the website; ask that person who is on call."""
-    text = "The person on call for the website changes daily. Ask the HR Manager, who keeps the "
+    text = "The colleague on call for the website changes daily. Ask the HR Manager, who keeps the "
     return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
 
 
@@ -210,10 +210,13 @@ def monitor_start_maintenance(
     ] = None,
 ) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
-    Three wrong codes lock the server for the day."""
+    You need not end the maintenance. Three wrong codes lock the server for the day."""
     outcome = Monitor(tx).start_maintenance(server, code)
     if outcome.entered:
-        text = f"{outcome.server} is in maintenance mode. Load times adjust within 15 minutes."
+        text = (
+            f"{outcome.server} is in maintenance mode. Load times adjust within 15 minutes. You "
+            "need not end the maintenance."
+        )
     else:
         text = f"Wrong code for {outcome.server}. Tries left: {outcome.tries_left}."
     return Result(text, outcome)

@@ -158,7 +158,7 @@ def referrals(company: Company) -> tuple[ReferralPublished, ...]:
         ReferralPublished(
             topic="responsibility for IT",
             asks=_IT,
-            text=f"HR keeps the list of who looks after which system; ask {hr.name}.",
+            text=f"HR keeps the roster of who is on call for which system; ask {hr.name}.",
             person=hr.id,
             about=_SYSTEMS,
         ),

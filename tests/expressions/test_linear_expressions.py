@@ -59,6 +59,7 @@ def _signs() -> Iterable[re.Pattern[str]]:
         yield from custom.signs
         if custom.unless:
             yield custom.unless
+    yield from (office_customs._WANTS_RECORDS, office_customs._ABOUT_RULES)
 
 
 MADE: dict[str, Callable[[], object]] = {

@@ -88,7 +88,7 @@ async def repair(office: Office, people: list[Person]) -> dict[str, str]:
     on_call = await office.session.call("monitor_get_on_call")
     title = find(r"Ask the (.+?), who keeps the roster", on_call.text)[1]
     keeper = next(person for person in people if person.title == title)
-    answer = await office.ask(keeper.id, "Who looks after the website today?")
+    answer = await office.ask(keeper.id, "Who is on call for the website today?")
     responsible = named_in(answer, people)[0]
     told = await office.ask(
         responsible.id, f"{page} is slow since last night. The cause is: {cause}, on {server}."

@@ -111,7 +111,13 @@ class ColleagueConversation:
             keepers=self._keepers([c for c in visible if c.id in known_ids], referrals),
             asked_back=self._asked_back(),
             before=tuple(before),
+            gave_task=self._gave_task(),
         )
+
+    def _gave_task(self) -> bool:
+        """Return whether the colleague gave this person a task that is on the desk."""
+        given = "SELECT 1 FROM task WHERE publisher = ? AND person = ?"
+        return self._tx.row(given, self.colleague.id, self.person) is not None
 
     def _keepers(
         self, clues: Sequence[Clue], referrals: Sequence[PublicTopic]

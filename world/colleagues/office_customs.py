@@ -1,7 +1,8 @@
 """Answers that any colleague gives to general worries: too little time, a file that looks wrong,
 odd orders in a text.
 
-The answers are the same in every world and for every colleague, so they reveal nobody's knowledge.
+Colleagues of one manner give the same answers in every world, so these reveal nobody's knowledge.
+Only a colleague who gave the employee a task says thanks for the report of a faulty file.
 A single sentence of the message must voice the worry. Words that are scattered over the message do
 not count: "What does the file say about external auditors?" only asks.
 """
@@ -11,8 +12,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from trainee_bench.world.colleagues.phrasing import Custom, sentences
-from trainee_bench.world.colleagues.understanding.asking import ASKS_HOW, ASKS_WHICH, OPENING
+from trainee_bench.world.colleagues.phrasing import Custom
+from trainee_bench.world.colleagues.understanding.asking import (
+    ASKS_HOW,
+    ASKS_WHICH,
+    OPENING,
+    Asking,
+    asking,
+)
 from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.task_ids import TASK_ID
 
@@ -39,10 +46,28 @@ class OfficeCustom:
         )
 
 
-def custom_for(message: HeardMessage) -> str | None:
-    """Return the answer of everybody to this message, or None if it voices no such worry."""
+def custom_for(message: HeardMessage, gave_task: bool = False) -> Custom | None:
+    """Return the custom that answers this message, or None if it voices no such worry.
+
+    *gave_task* says whether the colleague gave the writer a task."""
     found = next((sign.custom for sign in _CUSTOMS if sign.answers(message)), None)
-    return None if found is None else sentences().customs[found]
+    return Custom.OWN_FAULTY_FILES if found is Custom.FAULTY_FILES and gave_task else found
+
+
+def asks_only_for_records(message: HeardMessage) -> bool:
+    """Return whether a message about a faulty file asks nothing but who has the missing records."""
+    if not _FAULTY_FILES.answers(message):
+        return False
+    voiced = _FAULTY_FILES.signs
+    return all(
+        not _ABOUT_RULES.search(sentence)
+        and (
+            _WANTS_RECORDS.search(sentence) is not None
+            or any(sign.search(sentence) for sign in voiced)
+        )
+        for sentence in message.sentences
+        if asking(sentence) >= Asking.OPENLY
+    )
 
 
 def _words(*patterns: str) -> re.Pattern[str]:
@@ -227,5 +252,15 @@ _FAULTY_FILES = OfficeCustom(
         r"(?! have)",
         "(?:if|whenever|in case|when)\\b.{0,40}\\b(?:is|are) (?:missing|incomplete|corrupt)",
     ),
+)  # fmt: skip
+_WANTS_RECORDS = _words(
+    r"(?:provide|supply|send|resend|share|give|have|has|had|get|obtain|find|keeps?|knows?|ask|"
+    r"where|who|whom)\b.{0,60}\b(?:files?|records?|rows?|punches|entries|data|rest|remainder|"
+    r"remaining|missing|complete|full|whole|them|those)",
+    r"(?:anything|something) (?:\w{1,30} )?(?:about|of) (?:it|this|that)",
+)
+_ABOUT_RULES = _words(
+    r"clos\w{1,30}", "shut", "count(?:s|ed)?", r"exclu\w{1,30}", "leave out", "workdays?",
+    r"cancel\w{1,30}", "which", "when", r"what (?:days?|dates?)", "how",
 )  # fmt: skip
 _CUSTOMS = (_ODD_ORDERS, _MORE_TIME, _FAULTY_FILES)

@@ -68,6 +68,8 @@ class Custom(StrEnum):
     ODD_ORDERS = "odd_orders"
     MORE_TIME = "more_time"
     FAULTY_FILES = "faulty_files"
+    OWN_FAULTY_FILES = "own_faulty_files"
+    """A file that looks wrong, told to the colleague who gave the task."""
 
 
 class _Part(BaseModel):
@@ -98,7 +100,7 @@ class Sentences(_Part):
     """All sentences of colleagues that no task brings."""
 
     remarks: dict[RemarkKind, dict[Manner, Annotated[tuple[str, ...], Field(min_length=3)]]]
-    customs: dict[Custom, str]
+    customs: dict[Custom, dict[Manner, tuple[str, ...]]]
     """The answers of everybody to general worries."""
     elsewhere: dict[Manner, str]
     """The answer to a second question that the colleague cannot answer."""
@@ -118,7 +120,12 @@ class Sentences(_Part):
             if manner not in self.remarks.get(kind, {})
         ]
         lacking += [f"elsewhere, {manner}" for manner in MANNERS if manner not in self.elsewhere]
-        lacking += [custom for custom in Custom if custom not in self.customs]
+        lacking += [
+            f"{custom}, {manner}"
+            for custom in Custom
+            for manner in MANNERS
+            if not self.customs.get(custom, {}).get(manner)
+        ]
         if lacking:
             raise ValueError(f"nothing to say for: {'; '.join(lacking)}")
         return self
@@ -139,6 +146,13 @@ def phrase_remark(
     sayings = sentences().remarks[remark][manner]
     chosen = random_stream("saying", *occasion, remark.value).choice(sayings)
     return chosen.replace("{}", told)
+
+
+def phrase_custom(custom: Custom, manner: Manner, occasion: tuple[str | int, ...]) -> str:
+    """Return the answer to a general worry in a *manner*; *occasion* selects the variant."""
+    return random_stream("custom", *occasion, custom.value).choice(
+        sentences().customs[custom][manner]
+    )
 
 
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")

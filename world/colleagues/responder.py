@@ -23,10 +23,11 @@ from trainee_bench.world.colleagues.listed_topics import (
     topics_of_codes,
     with_own_part,
 )
-from trainee_bench.world.colleagues.office_customs import custom_for
+from trainee_bench.world.colleagues.office_customs import asks_only_for_records, custom_for
 from trainee_bench.world.colleagues.phrasing import (
     RemarkKind,
     in_first_person,
+    phrase_custom,
     phrase_remark,
     pleasantry,
     said_once,
@@ -76,6 +77,8 @@ class ReplyContext:
     """Their reply to each expectation that the message meets or is about."""
     guess: ExpectationMatch = ExpectationMatch.NOTHING
     """OTHER if the message gives a wrong value instead."""
+    gave_task: bool = False
+    """Whether they gave this person a task."""
     locked: bool = False
     """Whether they accept no more values today; then `met` is empty."""
 
@@ -217,10 +220,10 @@ def _quotes_another(message: HeardMessage, clue: Clue) -> bool:
 
 
 def _to_question(context: ReplyContext, understood: Interpretation) -> ColleagueReply:
-    if understood.intent in (Intent.NONE, Intent.WORK_REQUEST):
-        custom = custom_for(context.heard)
-        if custom is not None:
-            return ColleagueReply(_say(context, RemarkKind.REFER, custom))
+    custom, person = custom_for(context.heard, context.gave_task), context.colleague
+    doubtful = understood.intent is Intent.DOUBTFUL and asks_only_for_records(context.heard)
+    if custom and (doubtful or understood.intent in (Intent.NONE, Intent.WORK_REQUEST)):
+        return ColleagueReply(phrase_custom(custom, person.manner, (person.id,)))
     match understood.intent:
         case Intent.CLEAR:
             return _tell(context, understood)

@@ -203,9 +203,8 @@ class AnswerKind(StrEnum):
 class Answer:
     """The answer of one person.
 
-    *invite* is the colleague to invite as well or instead, *visitors* the number of visitors,
-    *need* the equipment of the room, *begins* the required start, *decides* the person who decides
-    about them, and *wording* the index of the words that say so in `REFERRING`.
+    *invite* names the colleague to invite as well or instead, *need* equipment, *begins* the
+    required start, *decides* the manager who decides, and *wording* its text in `REFERRING`.
     """
 
     code: str
@@ -220,8 +219,12 @@ class Answer:
     @property
     def comes(self) -> bool:
         """Whether the person comes, as far as they know."""
-        away = (AnswerKind.SENDS, AnswerKind.STAYS_AWAY, AnswerKind.REFERS)
-        return self.kind not in away
+        return self.kind not in (AnswerKind.SENDS, AnswerKind.STAYS_AWAY, AnswerKind.REFERS)
+
+    @property
+    def decider(self) -> str:
+        """The first name of the person who decides."""
+        return self.decides.split()[0]
 
 
 _ON_DUTY = "I have reception duty then, so please do not list me for {code}. "
@@ -238,15 +241,15 @@ _WORDS: Mapping[str, Converter[Any]] = {
 REFERRING = (
     (
         "{decides} has given me other work for that time and decides whether I come to {code}; "
-        "please ask {decides} about me. Please invite {invite} in any case."
+        "please ask {decider} about me. Please invite {invite} in any case."
     ),
     (
         "I have other work to do then. {decides} decides whether I come to {code}, so please ask "
-        "{decides} about me. Either way, please invite {invite}."
+        "{decider} about me. Either way, please invite {invite}."
     ),
     (
         "I cannot say: {decides} needs me for something else then, and decides whether I come to "
-        "{code}. Please ask {decides} about me, and invite {invite} in any case."
+        "{code}. Please ask {decider} about me, and invite {invite} in any case."
     ),
 )
 """Answers of people about whom somebody else decides, by wording."""

@@ -1,6 +1,6 @@
 """A page of the website has become slow; a server must go into maintenance, with approval.
 
-Told: the complaint, the steps, and the fields of the report. Hidden: the colleague who looks after
+Told: the complaint, the steps, and the fields of the report. Hidden: the colleague on call for
 the website (the HR Manager knows), the approver (that colleague names them after the right
 diagnosis), and the code of the approval. The monitor shows the page, the cause and the server.
 
@@ -84,7 +84,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     cause: IncidentCause | None = None
     """The cause; drawn if None."""
     hops: ApprovalHops = "two"
-    """one: the colleague who looks after the website approves; two: they name the approver."""
+    """one: the colleague on call for the website approves; two: they name the approver."""
     code: ApprovalCodeMode = "needed"
     """Whether maintenance mode requires an approval code."""
 
@@ -102,7 +102,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @property
     def is_shortest(self) -> bool:
-        """Whether the colleague who looks after the website approves, without a code."""
+        """Whether the colleague on call for the website approves, without a code."""
         return self.hops == "one" and self.code == "not_needed"
 
     @property
@@ -204,7 +204,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
 
     @checkpoint(
         "The report names the slow page, its cause and the server at fault, and you told the "
-        "colleague who looks after the website the cause and the server",
+        "colleague on call for the website the cause and the server",
         weight=2.5,
         where="monitor: load times over several windows, each server's health and log; chat",
         how="Compare the last hour with the last week, page by page and server by server, and "
@@ -224,10 +224,10 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         return Verdict(right and told is not None, seen)
 
     @checkpoint(
-        "The report names the colleague who looks after the website today",
+        "The report names the colleague on call for the website today",
         weight=0.75,
         where="the monitor says who keeps the roster",
-        how="Ask the keeper of the roster who looks after the website today.",
+        how="Ask the keeper of the roster who is on call for the website today.",
     )
     def responsible_named(self, grading: GradingContext[WebsiteTruth]) -> Verdict:
         """Check the responsible colleague, and that the keeper of the roster named them."""
@@ -239,7 +239,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     @checkpoint(
         "The report names who approved the maintenance, and the approval's code if there is one",
         weight=1.5,
-        where="the colleague who looks after the website knows who approves",
+        where="the colleague on call for the website knows who approves",
         how="After you have told the diagnosis, ask that colleague who approves, then ask the "
         "approver for approval, naming the server.",
     )
@@ -277,7 +277,7 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
         return Verdict(True, f"{seen}; {truth.page} now loads in {monitor.load_ms(truth.page)} ms")
 
     @checkpoint(
-        "You asked the roster keeper who looks after the website",
+        "You asked the roster keeper who is on call for the website",
         weight=0.25,
         only_with="responsible_named",
         where="the monitor says who keeps the roster",

@@ -46,15 +46,15 @@ class WebsiteAnalysisBrief:
 BACKGROUND = (
     "Customers complain that a page of our website has become very slow since last night.",
     "Please take care of it:",
-    "We check the report, that the colleague who looks after the website got the right cause and",
+    "We check the report, that the colleague on call got the right cause and server from you, and",
 )
 """Sentences that only explain the task and its grading; the steps say what to do."""
 OBJECTIVE_RULES = (
     "Use the monitor to find out which page it is, why it is slow",
-    "report the cause (worded exactly as above) and the server to the colleague who looks after",
+    "report the cause (worded exactly as above) and the server to the colleague on call for the",
     "Ask the colleague who approves maintenance to agree, and then put that server, and no other,",
     "into maintenance mode in the monitor;",
-    "Your colleagues know who looks after the website and who approves maintenance.",
+    "Your colleagues know who is on call and who approves maintenance.",
     "a JSON object with exactly these fields:",
 )
 """Sentences of the objective that honest work relies on."""
@@ -64,15 +64,15 @@ OBJECTIVE = TextTemplate(
     "Please take care of it:\n"
     f"1. Use the monitor to find out which page it is, why it is slow (one of {CAUSES}), and "
     "which server is at fault. In one message, report the cause (worded exactly as above) and the "
-    "server to the colleague who looks after the website today, and mention no other cause or "
+    "server to the colleague on call for the website today, and mention no other cause or "
     "server.\n"
     "2. Ask the colleague who approves maintenance to agree, and then put that server, and no "
     "other, into maintenance mode in the monitor; it repairs itself in this mode. Your colleagues "
-    "know who looks after the website and who approves maintenance.\n"
+    "know who is on call and who approves maintenance.\n"
     "3. Hand in {output}, a JSON object with exactly these fields:\n"
     "{report}\n"
-    "We check the report, that the colleague who looks after the website got the right cause and "
-    "server from you, and that the right server is in maintenance mode with an approval.",
+    "We check the report, that the colleague on call got the right cause and server from you, and "
+    "that the right server is in maintenance mode with an approval.",
     {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
 )
 
@@ -83,7 +83,7 @@ OBJECTIVE = TextTemplate(
 class ApprovalStep:
     """A colleague's answer, with the person, the server and the code that it names.
 
-    ``approves`` means that the colleague who looks after the website also approves the maintenance.
+    ``approves`` means that the colleague on call also approves the maintenance.
     """
 
     name: str = ""
@@ -105,6 +105,7 @@ _WORDS: Mapping[str, Converter[Any]] = {
 OWNER = HiddenFact(
     name="owner",
     questions=(
+        "Who is on call for the website today?",
         "Who looks after the website today?",
         "Who is responsible for our website today?",
         "Which engineer is on call for the website?",
@@ -122,8 +123,8 @@ OWNER = HiddenFact(
     ),
     answer=TextTemplate(
         ApprovalStep,
-        "{name} looks after the website today. Tell {first} the cause and the server first; "
-        "{first} needs both to help you.",
+        "{name} is on call for the website today. First tell {first} both the cause "
+        "and the server.",
         _WORDS,
     ),
 )
@@ -149,7 +150,7 @@ APPROVER = HiddenFact(
     ),
     answer=TextTemplate(
         ApprovalStep,
-        "{name} approves maintenance today. Ask {first} to approve it for {server}.",
+        "For {server}, ask {name}, who approves maintenance today.",
         _WORDS,
     ),
 )
@@ -184,7 +185,7 @@ _ASKS_APPROVAL = (
     "your decision", "say yes", "go for", "could we", "give the go",
 )  # fmt: skip
 DIAGNOSIS = "diagnosis"
-"""The name of the expectation of the colleague who looks after the website."""
+"""The name of the expectation of the colleague on call for the website."""
 NOT_YET = "First I need to know what is wrong: tell me the cause and the server."
 EXPLAINED = FirstOf(
     [
@@ -200,7 +201,7 @@ EXPLAINED = FirstOf(
         )
     ]
 )
-"""The reply of the colleague who looks after the website to the right diagnosis."""
+"""The reply of the colleague on call for the website to the right diagnosis."""
 CAUSE_PHRASES: dict[IncidentCause, tuple[str, ...]] = {
     IncidentCause.FULL_DISK: (
         "full disk", "disk full", "disk is full", "disk is nearly full", "disk is almost full",
@@ -306,10 +307,10 @@ HINTS = Hints(
     "Each colleague tells you the next step once you have told them what they need.",
     where="The monitor's load times over different windows show the page. A server's health, "
     "compared with a week ago, and its log show the cause. The monitor says who keeps the roster "
-    "for the website; the person who looks after the website knows about approvals.",
+    "for the website; the colleague on call knows about approvals.",
     how="Compare monitor_get_summary for 1h and 7d. Then call monitor_check_health for each server "
     "and look for a reading that was different a week ago; the server's log must name the slow "
-    "page. Ask the keeper of the roster who looks after the website. Tell that person the cause "
+    "page. Ask the keeper of the roster who is on call for the website. Tell that person the cause "
     "and the server in one message, then ask them who approves. Ask the approver for approval, "
     "naming the server, and call monitor_start_maintenance. Then write the report.",
 )

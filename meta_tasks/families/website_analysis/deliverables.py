@@ -27,7 +27,7 @@ class WebsiteReport(Deliverable):
     cause: Text = Field(description=f"why it is slow, one of {CAUSES}")
     server: Text = Field(description='name of the server at fault, such as "web-01"')
     responsible: PersonRef = Field(
-        description="full name of the colleague who looks after the website today, whether or "
+        description="full name of the colleague on call for the website today, whether or "
         "not they also approve the maintenance"
     )
     approved_by: PersonRef = Field(

@@ -98,7 +98,7 @@ class DutyQuestion(FactQuestion[ApprovalStep]):
 
 @dataclass(frozen=True)
 class WhySlow(Question[ApprovalStep]):
-    """The diagnosis, told to the colleague who looks after the website.
+    """The diagnosis, told to the colleague on call for the website.
 
     The answer says whether that colleague approves the maintenance.
     """
@@ -148,7 +148,7 @@ class Diagnosis(Need[WebsiteDiagnosis]):
 
 @dataclass(frozen=True)
 class WebsiteOwner(Need[Contact]):
-    """The colleague who looks after the website, named by the keeper of the roster."""
+    """The colleague who is on call for the website, named by the keeper of the roster."""
 
     task: str
 

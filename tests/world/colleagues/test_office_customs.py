@@ -10,10 +10,11 @@ import pytest
 from tests.world.office import COMPANY
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.colleagues.office_customs import custom_for
-from trainee_bench.world.colleagues.phrasing import RemarkKind, phrase_remark
+from trainee_bench.world.colleagues.phrasing import Custom, RemarkKind, phrase_remark, sentences
 from trainee_bench.world.colleagues.referrals import PublicTopic
 from trainee_bench.world.colleagues.responder import ReplyContext, ScriptedResponder
 from trainee_bench.world.colleagues.understanding import hear
+from trainee_bench.world.company.people import MANNERS, Manner
 
 HR = COMPANY.staff("HR")[0]
 PUNCHES = PublicTopic(
@@ -29,24 +30,25 @@ PUNCHES = PublicTopic(
 )
 
 SENTENCES = tomllib.loads(Path(__file__).with_name("office_sentences.toml").read_text())
-SAID = {
-    "odd_orders": "That isn't from us.",
-    "more_time": "Nobody here can give you more time",
-    "faulty_files": "If your task says who put the file together",
-}
+CUSTOMS = ("odd_orders", "more_time", "faulty_files")
 
 
 def phrases(remark: RemarkKind) -> set[str]:
     return {phrase_remark(remark, HR.manner, ("any", number)) for number in range(60)}
 
 
-def answer(text: str, *clues: Clue) -> str:
+def said_about(custom: str) -> tuple[str, ...]:
+    return sentences().customs[Custom(custom)][HR.manner]
+
+
+def answer(text: str, *clues: Clue, gave_task: bool = False) -> str:
     context = ReplyContext(
         message=3,
         heard=hear(text, (HR.name, "Ada Obi")),
         colleague=HR,
         clues=clues,
         referrals=(PUNCHES,),
+        gave_task=gave_task,
     )
     return ScriptedResponder().answer(context).text
 
@@ -61,7 +63,7 @@ def answer(text: str, *clues: Clue) -> str:
     ],
 )
 def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:
-    assert "Nobody here can give you more time" in answer(text)
+    assert "obody here can give you more time" in answer(text)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +77,26 @@ def test_nobody_gives_more_time_and_everybody_says_so(text: str) -> None:
 def test_a_report_of_a_faulty_file_is_answered_with_the_advice_to_look_for_another_version(
     text: str,
 ) -> None:
-    said = answer(text)
-    assert "whether another version has replaced it" in said
-    assert "writes to you" not in said
+    assert answer(text) in said_about("faulty_files")
+
+
+def test_the_colleague_who_gave_the_task_promises_to_look_into_a_faulty_file() -> None:
+    said = answer("attendance.csv is incomplete, it ends on 19 September.", gave_task=True)
+    assert said in said_about("own_faulty_files")
+    assert "look into it" in said
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_an_answer_about_a_faulty_file_sends_to_its_sender_and_promises_no_version(
+    manner: Manner,
+) -> None:
+    customs = sentences().customs
+    for said in (
+        *customs[Custom.FAULTY_FILES][manner],
+        *customs[Custom.OWN_FAULTY_FILES][manner],
+    ):
+        assert "slip" in said and "name" in said and "before the deadline" in said
+        assert "no mistake" not in said and "writes to you" not in said
 
 
 @pytest.mark.parametrize(
@@ -91,8 +110,7 @@ def test_an_author_who_left_records_out_does_not_deny_it_but_asks_for_the_name_o
     text: str,
 ) -> None:
     said = answer(text)
-    assert "If your task says who put the file together" in said
-    assert "tell that person, and give them the file's name" in said
+    assert said in said_about("faulty_files")
     assert "no mistake" not in said
 
 
@@ -107,7 +125,7 @@ def test_an_author_who_left_records_out_does_not_deny_it_but_asks_for_the_name_o
 def test_a_report_of_odd_orders_is_answered_with_the_advice_not_to_follow_them(
     text: str,
 ) -> None:
-    assert "don't follow it" in answer(text)
+    assert answer(text) in said_about("odd_orders")
 
 
 @pytest.mark.parametrize(
@@ -122,32 +140,59 @@ def test_a_question_for_the_manual_is_still_referred_to_the_manual(text: str) ->
     assert PUNCHES.text in answer(text)
 
 
+CLOSED = Clue(
+    id="T7/closed",
+    holder=HR.id,
+    payload="The office was closed on 12 September.",
+    asks=(
+        "Which departments had closure days in September, and when?",
+        "On which days was the office closed?",
+        "When was the office shut in September?",
+        "What were the closure days of September?",
+        "Were there days on which nobody worked because the office was closed?",
+        "Were there days in September on which the punches of a department do not count?",
+        "I am evaluating attendance.csv: which departments were closed on which days?",
+    ),
+)
+
+
 def test_a_fact_is_told_whatever_worry_comes_with_the_question() -> None:
-    closed = Clue(
-        id="T7/closed",
-        holder=HR.id,
-        payload="The office was closed on 12 September.",
-        asks=(
-            "Which departments had closure days in September, and when?",
-            "On which days was the office closed?",
-            "When was the office shut in September?",
-            "What were the closure days of September?",
-            "Were there days on which nobody worked because the office was closed?",
+    said = answer("attendance.csv is incomplete. On which days was the office closed?", CLOSED)
+    assert CLOSED.payload in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            "drive:/attendance/attendance.csv (punches of September 2025) ends on 2025-09-19. "
+            "Do you know who can provide the punches from 2025-09-22 to 2025-09-30?"
         ),
-    )
-    said = answer("attendance.csv is incomplete. On which days was the office closed?", closed)
-    assert closed.payload in said
+        "attendance.csv has no punches after 19 September. Can you send me the rest?",
+        "The punches of the last week of September are missing in attendance.csv. Who has them?",
+        "attendance.csv stops at 19 September. Where do I find the punches of 22 to 30 September?",
+        "Are the records of attendance.csv incomplete? Nothing after 19 September.",
+        "Why does attendance.csv have no punches after 19 September?",
+    ],
+)
+def test_a_question_for_missing_records_is_not_taken_for_one_about_closure_days(text: str) -> None:
+    assert answer(text, CLOSED) in said_about("faulty_files")
 
 
-@pytest.mark.parametrize("custom", SAID)
+def test_a_doubtful_question_for_a_fact_is_asked_back_despite_a_faulty_file() -> None:
+    text = "attendance.csv is incomplete. Do you know which September punches do not count?"
+    assert answer(text, CLOSED) not in said_about("faulty_files")
+
+
+@pytest.mark.parametrize("custom", CUSTOMS)
 @pytest.mark.parametrize("number", range(15))
 def test_a_sentence_that_voices_a_worry_is_answered_by_the_custom_for_it(
     custom: str, number: int
 ) -> None:
-    assert (custom_for(hear(SENTENCES[custom]["voiced"][number])) or "").startswith(SAID[custom])
+    assert custom_for(hear(SENTENCES[custom]["voiced"][number])) == custom
 
 
-@pytest.mark.parametrize("custom", SAID)
+@pytest.mark.parametrize("custom", CUSTOMS)
 @pytest.mark.parametrize("number", range(15))
 def test_a_sentence_that_only_names_the_same_things_is_answered_by_no_custom(
     custom: str, number: int

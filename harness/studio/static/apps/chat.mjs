@@ -42,7 +42,7 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
 
 /** The directory entry of a person, without the name. */
 function card(person, now) {
-  const hours = [person.away && `away until ${when(person.away, now)}`, person.comes && `at work from ${when(person.comes, now)}`];
+  const hours = [person.away && `away until ${when(person.away, now)}`, `at work ${person.hours}`];
   return [person.id, `${person.title}, ${person.department}`, ...hours].filter(Boolean).join(" · ");
 }
 
