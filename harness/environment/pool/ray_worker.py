@@ -1,0 +1,198 @@
+"""A worker of a pool that is an actor on a node of a Ray cluster.
+
+    RayWorker.send ──requests──► actor ──stream of answers──► thread ──► answered, died
+
+Ray restarts nothing itself: the pool begins the days of a dead actor in another one.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+
+from trainee_bench.harness.environment.pool.day_worker import NumberedRequest
+from trainee_bench.harness.environment.pool.dispatcher import Death, Died
+from trainee_bench.harness.environment.pool.requests import DayAnswer
+from trainee_bench.harness.support.ray_cluster import (
+    Cluster,
+    ClusterError,
+    import_path,
+    node_entry,
+    shortened,
+)
+
+_VERDICT_SECONDS = 60.0
+"""Seconds in which Ray has to say whether an actor that it cannot reach is dead."""
+_PING_SECONDS = 1.0
+_SLOW_START_SECONDS = 30.0
+"""Seconds after which a warning says that an actor has not started."""
+_CLOSE_SECONDS = 5.0
+_LOGGER = logging.getLogger(__name__)
+
+
+class RayWorkers:
+    """Starts workers on *cluster*, each of which asks for *cpus* processors."""
+
+    def __init__(self, cluster: Cluster, cpus: float):
+        self._cluster, self._cpus = cluster, cpus
+
+    def __call__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died) -> RayWorker:
+        """Start a worker: see `StartWorker`."""
+        return RayWorker(self._cluster, self._cpus, answered, died)
+
+
+class RayWorker:
+    """An actor with days. *answered* and *died* are called on a thread of its own.
+
+    It is created at once; its actor starts on that thread, and gets the requests that wait.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        cpus: float,
+        answered: Callable[[Sequence[DayAnswer]], None],
+        died: Died,
+    ):
+        self._cluster, self._cpus = cluster, cpus
+        self._answered, self._died = answered, died
+        self._sending = Lock()
+        self._unsent: list[list[NumberedRequest]] = []
+        self._actor: Any = None
+        self._closed = False
+        self.node: str | None = None
+        """The id of its node, once it has started."""
+        self.pid: int | None = None
+        """The id of its process on that node, once it has started."""
+        self._thread = Thread(target=self._live, daemon=True)
+        self._thread.start()
+
+    def send(self, requests: Sequence[NumberedRequest]) -> None:
+        """Hand *requests* over. If the actor has died, *died* says so."""
+        with self._sending:
+            if self._actor is None:
+                self._unsent.append(list(requests))
+            else:
+                self._actor.work.remote(list(requests))
+
+    def close(self) -> None:
+        """End the actor with its days."""
+        with self._sending:
+            self._closed = True
+            if self._actor is not None:
+                self._cluster.ray.kill(self._actor)
+        self._thread.join(_CLOSE_SECONDS)
+
+    def _live(self) -> None:
+        """Start the actor and pass on its answers until it dies."""
+        try:
+            selector = self._cluster.selector()
+        except ClusterError as error:
+            death = Death(self, str(error))
+        else:
+            death = self._listen(selector)
+        if not self._closed:
+            self._died(self, death)
+
+    def _listen(self, selector: dict[str, str]) -> Death:
+        ray = self._cluster.ray
+        make = ray.remote(
+            num_cpus=self._cpus,
+            max_restarts=0,
+            max_task_retries=0,
+            concurrency_groups={"answers": 1},
+            label_selector=selector,
+        )
+        with self._sending:
+            if self._closed:
+                return Death(self)
+            actor = make(_actor_class()).remote(import_path(), str(Path.cwd()))
+            self._actor = actor
+            for requests in self._unsent:
+                actor.work.remote(requests)
+        answers = actor.answers.options(num_returns="streaming", concurrency_group="answers")
+        stream = answers.remote()
+        try:
+            self._wait_for_start(stream)
+            self.node, self.pid = ray.get(next(stream))
+            for reference in stream:
+                self._answered(ray.get(reference))
+        except ray.exceptions.RayError as error:
+            return self._verdict(error)
+        return Death(self, "its actor ended")
+
+    def _wait_for_start(self, stream: Any) -> None:
+        started, _ = self._cluster.ray.wait([stream], timeout=_SLOW_START_SECONDS)
+        if not started and not self._closed:
+            _LOGGER.warning(
+                "A worker of the pool has not started after %g seconds: perhaps no processor is "
+                "free on the Ray cluster. Ask for fewer workers, or end other jobs.",
+                _SLOW_START_SECONDS,
+            )
+
+    def _verdict(self, error: Exception) -> Death:
+        """Return what is lost: the actor, or its node with all others there.
+
+        At first Ray only says that it cannot reach the actor. An actor without a verdict may still
+        live, so it is killed: nobody reads its answers any more.
+        """
+        ray, reason = self._cluster.ray, str(error)
+        ends = time.monotonic() + _VERDICT_SECONDS
+        while not self._closed and time.monotonic() < ends:
+            try:
+                ray.get(self._actor.ping.remote(), timeout=_PING_SECONDS)
+            except ray.exceptions.ActorUnavailableError:
+                time.sleep(_PING_SECONDS / 4)
+            except ray.exceptions.GetTimeoutError:
+                pass
+            except ray.exceptions.RayError as verdict:
+                reason = str(verdict)
+                break
+            else:
+                break
+        if self._closed:
+            return Death(self)
+        ray.kill(self._actor)
+        self._cluster.test_again()
+        node_lost = self.node is not None and not self._cluster.is_alive(self.node)
+        return Death(self.node if node_lost else self, shortened(reason))
+
+
+def _actor_class() -> type:
+    """Return the class of an actor, which Ray sends as code: see `node_entry`."""
+    enter = node_entry()
+
+    class DaysOnNode:
+        """The days of one actor."""
+
+        def __init__(self, path: list[str], home: str):
+            enter(path, home)
+            from queue import SimpleQueue
+
+            from trainee_bench.harness.environment.pool.day_worker import DayWorker
+
+            self._answers: Any = SimpleQueue()
+            self._worker = DayWorker(self._answers.put)
+
+        def work(self, requests: list[NumberedRequest]) -> None:
+            """Work *requests*; their answers come through `answers`."""
+            self._worker.work(requests)
+
+        def ping(self) -> None:
+            """Return, which shows that the actor lives."""
+
+        def answers(self) -> Iterator[Any]:
+            """Yield the ids of the node and of the process, and then all answers as they come."""
+            import os
+
+            import ray
+
+            yield ray.get_runtime_context().get_node_id(), os.getpid()
+            while True:
+                yield self._answers.get()
+
+    return DaysOnNode
