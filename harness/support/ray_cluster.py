@@ -1,6 +1,6 @@
 """A Ray cluster that is reached in bounded time, and those of its nodes that can work.
 
-    RAY_ADDRESS ──connected──► ray ──Cluster──► selector of the nodes that pass a test
+    RAY_ADDRESS ──connected──► ray ──Cluster──► the nodes that pass a test
 
 A node passes if it imports this package and its test gives the same text as here, such as the
 digest of a staged day. Any other node is left out, and a warning says why. Ray is imported when a
@@ -14,14 +14,14 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-CONNECT_SECONDS = 30.0
+CONNECT_SECONDS = 60.0
 """Seconds in which a cluster has to be reached. Ray itself waits for minutes, and then ends the
 process."""
 TEST_SECONDS = 120.0
@@ -130,26 +130,24 @@ class Cluster:
         """What is wrong with each node that was tested, by its id."""
         self._testing = Lock()
 
-    def selector(self) -> dict[str, str]:
-        """Return the label selector of the nodes that can work: see `usable`."""
-        return {_NODE_LABEL: f"in({','.join(node['NodeID'] for node in self.usable())})"}
-
-    def usable(self) -> list[Mapping[str, Any]]:
-        """Return the nodes that can work; nodes that are new to the cluster are tested first.
+    def usable(self) -> list[str]:
+        """Return the ids of the nodes that can work; those that are new are tested first.
 
         Raises ClusterError if there are none.
         """
         with self._testing:
             nodes = self._with_processors()
             self._run_tests([node for node in nodes if node["NodeID"] not in self._flaws])
-            usable = [node for node in nodes if self._flaws[node["NodeID"]] is None]
+            usable = [node["NodeID"] for node in nodes if self._flaws[node["NodeID"]] is None]
         if not usable:
             raise ClusterError(self._why_none(nodes))
         return usable
 
     def processors(self) -> int:
         """Return how many processors the nodes have that can work."""
-        return sum(int(node["Resources"]["CPU"]) for node in self.usable())
+        usable = self.usable()
+        nodes = [node for node in self._with_processors() if node["NodeID"] in usable]
+        return sum(int(node["Resources"]["CPU"]) for node in nodes)
 
     def test_again(self) -> None:
         """Test all nodes anew when they are asked for next, since a worker could not start."""
@@ -158,7 +156,7 @@ class Cluster:
 
     def is_alive(self, node: str) -> bool:
         """Whether the node with the id *node* is part of the cluster."""
-        return any(found["Alive"] and found["NodeID"] == node for found in self.ray.nodes())
+        return any_alive(self.ray, [node])
 
     def _with_processors(self) -> list[Mapping[str, Any]]:
         return [
@@ -213,6 +211,16 @@ class Cluster:
             f"No node of the Ray cluster can work ({why}). Install the same version of "
             "trainee-bench on each node, together with the modules of your agents."
         )
+
+
+def selector_of(nodes: Iterable[str]) -> dict[str, str]:
+    """Return the label selector of an actor that may start on any of *nodes*, which are ids."""
+    return {_NODE_LABEL: f"in({','.join(nodes)})"}
+
+
+def any_alive(ray: Any, nodes: Collection[str]) -> bool:
+    """Whether a node whose id is among *nodes* is part of the cluster."""
+    return any(node["Alive"] and node["NodeID"] in nodes for node in ray.nodes())
 
 
 def node_name(node: Mapping[str, Any]) -> str:

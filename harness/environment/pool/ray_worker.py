@@ -20,8 +20,10 @@ from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.support.ray_cluster import (
     Cluster,
     ClusterError,
+    any_alive,
     import_path,
     node_entry,
+    selector_of,
     shortened,
 )
 
@@ -90,22 +92,22 @@ class RayWorker:
     def _live(self) -> None:
         """Start the actor and pass on its answers until it dies."""
         try:
-            selector = self._cluster.selector()
+            nodes = self._cluster.usable()
         except ClusterError as error:
             death = Death(self, str(error))
         else:
-            death = self._listen(selector)
+            death = self._listen(nodes)
         if not self._closed:
             self._died(self, death)
 
-    def _listen(self, selector: dict[str, str]) -> Death:
+    def _listen(self, nodes: list[str]) -> Death:
         ray = self._cluster.ray
         make = ray.remote(
             num_cpus=self._cpus,
             max_restarts=0,
             max_task_retries=0,
             concurrency_groups={"answers": 1},
-            label_selector=selector,
+            label_selector=selector_of(nodes),
         )
         with self._sending:
             if self._closed:
@@ -117,7 +119,8 @@ class RayWorker:
         answers = actor.answers.options(num_returns="streaming", concurrency_group="answers")
         stream = answers.remote()
         try:
-            self._wait_for_start(stream)
+            if not self._started(stream, nodes):
+                return Death(self, "the nodes on which it could start are gone")
             self.node, self.pid = ray.get(next(stream))
             for reference in stream:
                 self._answered(ray.get(reference))
@@ -125,14 +128,20 @@ class RayWorker:
             return self._verdict(error)
         return Death(self, "its actor ended")
 
-    def _wait_for_start(self, stream: Any) -> None:
-        started, _ = self._cluster.ray.wait([stream], timeout=_SLOW_START_SECONDS)
-        if not started and not self._closed:
-            _LOGGER.warning(
-                "A worker of the pool has not started after %g seconds: perhaps no processor is "
-                "free on the Ray cluster. Ask for fewer workers, or end other jobs.",
-                _SLOW_START_SECONDS,
-            )
+    def _started(self, stream: Any, nodes: list[str]) -> bool:
+        """Wait until the actor has started or died; return False if no node is left for it."""
+        ray, waits = self._cluster.ray, 0
+        while not ray.wait([stream], timeout=_SLOW_START_SECONDS)[0]:
+            if self._closed or not any_alive(ray, nodes):
+                return False
+            waits += 1
+            if waits == 1:
+                _LOGGER.warning(
+                    "A worker of the pool has not started after %g seconds: perhaps no processor "
+                    "is free on the Ray cluster. Wait, end other jobs, or ask for fewer workers.",
+                    _SLOW_START_SECONDS,
+                )
+        return True
 
     def _verdict(self, error: Exception) -> Death:
         """Return what is lost: the actor, or its node with all others there.
@@ -157,7 +166,8 @@ class RayWorker:
         if self._closed:
             return Death(self)
         ray.kill(self._actor)
-        self._cluster.test_again()
+        if self.node is None:
+            self._cluster.test_again()
         node_lost = self.node is not None and not self._cluster.is_alive(self.node)
         return Death(self.node if node_lost else self, shortened(reason))
 
