@@ -57,6 +57,8 @@ __all__ = ["ClusterError", "DayPool", "PoolClosed", "PooledDay", "WorkerLost"]
 
 MOST_OPEN = 4_096
 """How many days may be open, unless the pool is told otherwise: some 0.5 MB each."""
+START_SECONDS = 120.0
+"""How long a pool on a cluster waits for all of its workers, if at least one has started."""
 SNAPSHOT_EVERY = 50
 """After how many steps a day on a cluster is saved: repeating so many takes about 0.1 s."""
 _LOGGER = logging.getLogger(__name__)
@@ -142,8 +144,8 @@ class DayPool:
 
         That is the cluster at *address* (HOST:PORT), by default the one to which this process is
         connected, or the one at RAY_ADDRESS, or a local one. Raises ClusterError if it is not
-        reached in *connect_seconds* or no node can work, ModuleNotFoundError without Ray, and
-        ValueError for more workers than the cluster has processors for.
+        reached in *connect_seconds* or no node can work, WorkerLost if no worker starts,
+        ModuleNotFoundError without Ray, and ValueError for more workers than there are processors.
         """
         from trainee_bench.harness.environment.pool.node_test import POOL_TEST
         from trainee_bench.harness.environment.pool.ray_worker import RayWorkers
@@ -167,6 +169,11 @@ class DayPool:
                 start_worker=RayWorkers(cluster, cpus_per_worker),
             )
             pool._leaving = leaving.pop_all()
+        try:
+            pool._dispatcher.wait_for_start(START_SECONDS)
+        except WorkerLost:
+            pool.close()
+            raise
         return pool
 
     def __enter__(self) -> Self:

@@ -6,6 +6,7 @@ DayPool ──ask──► Dispatcher ──requests──► PoolWorker, … �
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 _MOST_DEATHS = 3
 """After so many deaths of workers in a row over one day, that day is given up."""
+_POLL_SECONDS = 0.02
 _CLOSED = "the pool of days was closed"
 _LOST = f"{_MOST_DEATHS} workers died one after the other over this day"
 _NEVER_STARTED = ". If none of them could start, begin the pool under `if __name__ == '__main__':`"
@@ -37,6 +39,10 @@ class WorkerLost(RuntimeError):
 
 class PoolWorker(Protocol):
     """A process with days, on this machine or a node of a cluster."""
+
+    @property
+    def started(self) -> bool:
+        """Whether it works requests at once. Otherwise they wait until it does."""
 
     def send(self, requests: Sequence[NumberedRequest]) -> None:
         """Hand *requests* over."""
@@ -130,8 +136,33 @@ class Dispatcher:
         """How many days are open or begin."""
         self._fruitless: set[Hashable] = set()
         """What was lost in a row without an answer of any worker."""
+        self._reason = ""
+        """Why the last worker died, if it is known."""
         self._closed = False
         self._add_workers()
+
+    def wait_for_start(self, seconds: float) -> None:
+        """Return when all workers have started, or some have after *seconds*.
+
+        Raises WorkerLost if none has by then, or all have died.
+        """
+        ends = time.monotonic() + seconds
+        while True:
+            with self._changed:
+                workers, reason = list(self._open), self._reason
+            started = [worker.started for worker in workers]
+            if not started:
+                raise WorkerLost(f"No worker could start. {reason}")
+            if all(started):
+                return
+            if time.monotonic() > ends:
+                break
+            time.sleep(_POLL_SECONDS)
+        if not any(started):
+            raise WorkerLost(
+                f"None of {len(started)} workers has started within {seconds:g} seconds: perhaps "
+                "no processor is free. End other jobs, or ask for fewer workers."
+            )
 
     def wait_for_room(self, count: int) -> None:
         """Return when *count* more days may be open, and take that room.
@@ -204,8 +235,9 @@ class Dispatcher:
             self._open[self._start_worker(self._answered, self._died)] = set()
 
     def _place(self, day: PooledDay) -> None:
-        """Give *day* to the worker that has the fewest days."""
-        day.worker = min(self._open, key=lambda worker: len(self._open[worker]))
+        """Give *day* to the worker that has the fewest days, among those that have started."""
+        started = [worker for worker in self._open if worker.started]
+        day.worker = min(started or self._open, key=lambda worker: len(self._open[worker]))
         self._open[day.worker].add(day)
 
     def _dispatch(self, asked: Iterable[PendingRequest]) -> None:
@@ -242,6 +274,7 @@ class Dispatcher:
             days = self._open.pop(worker)
             waiting = self._taken_back(worker)
             self._fruitless.add(death.lost)
+            self._reason = death.reason
             if len(self._fruitless) < _MOST_DEATHS:
                 self._add_workers()
             for day in {pending.day for pending in waiting}:

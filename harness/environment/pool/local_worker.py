@@ -32,6 +32,9 @@ class LocalWorker:
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
 
+    started = True
+    """Its pipe takes requests from the beginning."""
+
     @property
     def pid(self) -> int | None:
         """The id of its process."""

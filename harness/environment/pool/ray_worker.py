@@ -20,7 +20,6 @@ from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.support.ray_cluster import (
     Cluster,
     ClusterError,
-    any_alive,
     import_path,
     node_entry,
     selector_of,
@@ -33,6 +32,10 @@ _PING_SECONDS = 1.0
 _SLOW_START_SECONDS = 30.0
 """Seconds after which a warning says that an actor has not started."""
 _CLOSE_SECONDS = 5.0
+_SLOW_START = (
+    "A worker of the pool has not started after %g seconds: perhaps no processor is free on the "
+    "Ray cluster. The others go on. End other jobs, or ask for fewer workers."
+)
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -66,6 +69,7 @@ class RayWorker:
         self._unsent: list[list[NumberedRequest]] = []
         self._actor: Any = None
         self._closed = False
+        self.started = False
         self.node: str | None = None
         """The id of its node, once it has started."""
         self.pid: int | None = None
@@ -76,7 +80,7 @@ class RayWorker:
     def send(self, requests: Sequence[NumberedRequest]) -> None:
         """Hand *requests* over. If the actor has died, *died* says so."""
         with self._sending:
-            if self._actor is None:
+            if not self.started:
                 self._unsent.append(list(requests))
             else:
                 self._actor.work.remote(list(requests))
@@ -92,56 +96,61 @@ class RayWorker:
     def _live(self) -> None:
         """Start the actor and pass on its answers until it dies."""
         try:
-            nodes = self._cluster.usable()
+            death = self._listen(self._started())
         except ClusterError as error:
             death = Death(self, str(error))
-        else:
-            death = self._listen(nodes)
+        except self._cluster.ray.exceptions.RayError as error:
+            death = self._verdict(error)
         if not self._closed:
             self._died(self, death)
 
-    def _listen(self, nodes: list[str]) -> Death:
-        ray = self._cluster.ray
-        make = ray.remote(
+    def _started(self) -> Any:
+        """Start the actor, wait for a processor as long as it takes, and return its answers.
+
+        If the nodes of the cluster change meanwhile, begin again with those.
+        """
+        ray, warned = self._cluster.ray, False
+        while True:
+            nodes = self._cluster.usable()
+            stream = self._start(nodes)
+            while not ray.wait([stream], timeout=_SLOW_START_SECONDS)[0]:
+                if self._closed:
+                    return iter(())
+                if self._cluster.usable() != nodes:
+                    break
+                if not warned:
+                    _LOGGER.warning(_SLOW_START, _SLOW_START_SECONDS)
+                    warned = True
+            else:
+                self.node, self.pid = ray.get(next(stream))
+                return stream
+            ray.kill(self._actor)
+
+    def _start(self, nodes: list[str]) -> Any:
+        """Ask for an actor on one of *nodes*, and return the stream of its answers."""
+        make = self._cluster.ray.remote(
             num_cpus=self._cpus,
             max_restarts=0,
             max_task_retries=0,
             concurrency_groups={"answers": 1},
             label_selector=selector_of(nodes),
         )
+        actor = make(_actor_class()).remote(import_path(), str(Path.cwd()))
         with self._sending:
-            if self._closed:
-                return Death(self)
-            actor = make(_actor_class()).remote(import_path(), str(Path.cwd()))
             self._actor = actor
-            for requests in self._unsent:
-                actor.work.remote(requests)
+            if self._closed:
+                self._cluster.ray.kill(actor)
         answers = actor.answers.options(num_returns="streaming", concurrency_group="answers")
-        stream = answers.remote()
-        try:
-            if not self._started(stream, nodes):
-                return Death(self, "the nodes on which it could start are gone")
-            self.node, self.pid = ray.get(next(stream))
-            for reference in stream:
-                self._answered(ray.get(reference))
-        except ray.exceptions.RayError as error:
-            return self._verdict(error)
-        return Death(self, "its actor ended")
+        return answers.remote()
 
-    def _started(self, stream: Any, nodes: list[str]) -> bool:
-        """Wait until the actor has started or died; return False if no node is left for it."""
-        ray, waits = self._cluster.ray, 0
-        while not ray.wait([stream], timeout=_SLOW_START_SECONDS)[0]:
-            if self._closed or not any_alive(ray, nodes):
-                return False
-            waits += 1
-            if waits == 1:
-                _LOGGER.warning(
-                    "A worker of the pool has not started after %g seconds: perhaps no processor "
-                    "is free on the Ray cluster. Wait, end other jobs, or ask for fewer workers.",
-                    _SLOW_START_SECONDS,
-                )
-        return True
+    def _listen(self, stream: Any) -> Death:
+        with self._sending:
+            self.started = True
+            for requests in self._unsent:
+                self._actor.work.remote(requests)
+        for reference in stream:
+            self._answered(self._cluster.ray.get(reference))
+        return Death(self, "its actor ended")
 
     def _verdict(self, error: Exception) -> Death:
         """Return what is lost: the actor, or its node with all others there.

@@ -173,6 +173,7 @@ class Stillborn:
     """A worker that dies as soon as something is asked of it."""
 
     pid = None
+    started = True
 
     def __init__(
         self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[Any], None]
