@@ -170,7 +170,12 @@ class Cluster:
         if not nodes:
             return
         if self._expected is None:
-            self._expected = _call(self._test.function, self._test.argument)
+            try:
+                self._expected = _call(self._test.function, self._test.argument)
+            except Exception as error:
+                raise ClusterError(
+                    f"The test of the nodes fails on this machine: {shortened(str(error))}"
+                ) from error
         affinity = importlib.import_module("ray.util.scheduling_strategies")
         remote = self.ray.remote(num_cpus=0, max_retries=0)(_tester())
         asked = {}

@@ -99,7 +99,7 @@ class RayWorker:
             death = self._listen(self._started())
         except ClusterError as error:
             death = Death(self, str(error))
-        except self._cluster.ray.exceptions.RayError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, nobody gets its answers now
             death = self._verdict(error)
         if not self._closed:
             self._died(self, death)
@@ -159,6 +159,8 @@ class RayWorker:
         live, so it is killed: nobody reads its answers any more.
         """
         ray, reason = self._cluster.ray, str(error)
+        if self._actor is None:
+            return Death(self, shortened(reason))
         ends = time.monotonic() + _VERDICT_SECONDS
         while not self._closed and time.monotonic() < ends:
             try:
