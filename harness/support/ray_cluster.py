@@ -194,14 +194,14 @@ class Cluster:
     def _flaw(self, answer: Any) -> str | None:
         errors = self.ray.exceptions
         try:
-            error, text = self.ray.get(answer, timeout=0)
+            failure, text = self.ray.get(answer, timeout=0)
         except errors.GetTimeoutError:
             self.ray.cancel(answer, force=True)
             return f"it did not pass its test within {self._seconds:g} seconds"
         except errors.RayError as error:
             return shortened(f"{type(error).__name__}: {error}")
-        if error is not None:
-            return shortened(error)
+        if failure is not None:
+            return shortened(failure)
         if text != self._expected:
             return "it stages a different day; install the same versions there as here"
         return None

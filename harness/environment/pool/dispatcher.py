@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -59,7 +59,7 @@ class Death:
     their deaths then count as one.
     """
 
-    lost: Hashable
+    lost: object
     reason: str = ""
 
 
@@ -97,7 +97,7 @@ class PooledDay:
     snapshot: bytes | None = field(default=None, repr=False)
     calls: list[tuple[ToolCall, ...]] = field(default_factory=list, repr=False)
     """The steps since the snapshot, or since the morning."""
-    deaths: set[Hashable] = field(default_factory=set, repr=False)
+    deaths: set[object] = field(default_factory=set, repr=False)
     """What was lost in a row while something was asked of this day: see `Death`."""
 
 
@@ -134,7 +134,7 @@ class Dispatcher:
         """The workers, with the days that each has."""
         self._taken = 0
         """How many days are open or begin."""
-        self._fruitless: set[Hashable] = set()
+        self._fruitless: set[object] = set()
         """What was lost in a row without an answer of any worker."""
         self._reason = ""
         """Why the last worker died, if it is known."""

@@ -208,10 +208,10 @@ def _actor_class() -> type:
 
         def answers(self) -> Iterator[Any]:
             """Yield the ids of the node and of the process, and then all answers as they come."""
+            import importlib
             import os
 
-            import ray
-
+            ray: Any = importlib.import_module("ray")
             yield ray.get_runtime_context().get_node_id(), os.getpid()
             while True:
                 yield self._answers.get()

@@ -94,8 +94,8 @@ async def worked_elsewhere(folder: RunFolder, episodes: tuple[EpisodeSpec, ...])
 
 
 def test_a_worker_without_the_folder_leaves_the_same_run(tmp_path: Path) -> None:
-    """The second day begins with the memory of the first, which another worker has written."""
-    path = config(tmp_path, one=[day(LINKS), day(LINKS)])
+    """Each day begins with the memory of the one before, which another worker has written."""
+    path = config(tmp_path, one=[day(LINKS)] * 3)
     agent = "tests.harness.batch.executors.test_ray_nodes:Learner"
     options = RunOptions(config=path, agent=[agent], executor=None)
     invoke("--config", path, "--out", tmp_path / "here", "--agent", agent)
