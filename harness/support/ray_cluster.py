@@ -24,7 +24,7 @@ from typing import Any
 CONNECT_SECONDS = 60.0
 """Seconds in which a cluster has to be reached. Ray itself waits for minutes, and then ends the
 process."""
-TEST_SECONDS = 120.0
+TEST_SECONDS = 300.0
 """Seconds in which a node has to pass its test, the start of a process included."""
 _OBJECT_STORE_BYTES = 200_000_000
 """Bytes for objects in a local cluster; more than that goes to its disk."""

@@ -13,7 +13,7 @@ import pytest
 
 RAY_MARKS = [
     pytest.mark.ray,
-    pytest.mark.timeout(300),
+    pytest.mark.timeout(600),  # a busy machine starts a node in a minute
     pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
 ]
 _STORE = {"object_store_memory": 80_000_000}

@@ -57,7 +57,7 @@ __all__ = ["ClusterError", "DayPool", "PoolClosed", "PooledDay", "WorkerLost"]
 
 MOST_OPEN = 4_096
 """How many days may be open, unless the pool is told otherwise: some 0.5 MB each."""
-START_SECONDS = 120.0
+START_SECONDS = 300.0
 """How long a pool on a cluster waits for all of its workers, if at least one has started."""
 SNAPSHOT_EVERY = 50
 """After how many steps a day on a cluster is saved: repeating so many takes about 0.1 s."""
