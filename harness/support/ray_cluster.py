@@ -14,7 +14,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +72,7 @@ def connected(
         return
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    quietly: dict[str, Any] = {"log_to_driver": False, "logging_level": "WARNING"}
+    quietly: dict[str, object] = {"log_to_driver": False, "logging_level": "WARNING"}
     if address == "local":
         # Only this variable binds Ray's servers to 127.0.0.1: if the address is passed as an
         # argument, Ray replaces it by one that others can reach. Ray reads the variable on import.
@@ -118,6 +118,21 @@ def check_reachable(address: str, seconds: float = CONNECT_SECONDS) -> None:
         raise ClusterError(f"The Ray cluster at {address} cannot be used: {shortened(lines[-1])}")
 
 
+@dataclass(frozen=True)
+class RayNode:
+    """A node, by its id, host and address, with its number of processors."""
+
+    id: str
+    host: str
+    address: str
+    processors: int
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return f"{self.host} ({self.address}, {self.id[:8]})"
+
+
 class Cluster:
     """The nodes of the cluster to which *ray* is connected, with *test* as proof that they can
     work. Any thread may use it."""
@@ -137,8 +152,8 @@ class Cluster:
         """
         with self._testing:
             nodes = self._with_processors()
-            self._run_tests([node for node in nodes if node["NodeID"] not in self._flaws])
-            usable = [node["NodeID"] for node in nodes if self._flaws[node["NodeID"]] is None]
+            self._run_tests([node for node in nodes if node.id not in self._flaws])
+            usable = [node.id for node in nodes if self._flaws[node.id] is None]
         if not usable:
             raise ClusterError(self._why_none(nodes))
         return usable
@@ -146,8 +161,8 @@ class Cluster:
     def processors(self) -> int:
         """Return how many processors the nodes have that can work."""
         usable = self.usable()
-        nodes = [node for node in self._with_processors() if node["NodeID"] in usable]
-        return sum(int(node["Resources"]["CPU"]) for node in nodes)
+        nodes = [node for node in self._with_processors() if node.id in usable]
+        return sum(node.processors for node in nodes)
 
     def test_again(self) -> None:
         """Test all nodes anew when they are asked for next, since a worker could not start."""
@@ -158,14 +173,20 @@ class Cluster:
         """Whether the node with the id *node* is part of the cluster."""
         return any_alive(self.ray, [node])
 
-    def _with_processors(self) -> list[Mapping[str, Any]]:
-        return [
-            node
+    def _with_processors(self) -> list[RayNode]:
+        alive = [
+            RayNode(
+                node["NodeID"],
+                node["NodeManagerHostname"],
+                node["NodeManagerAddress"],
+                int(node["Resources"].get("CPU", 0)),
+            )
             for node in self.ray.nodes()
-            if node["Alive"] and node["Resources"].get("CPU", 0) >= 1
+            if node["Alive"]
         ]
+        return [node for node in alive if node.processors]
 
-    def _run_tests(self, nodes: list[Mapping[str, Any]]) -> None:
+    def _run_tests(self, nodes: list[RayNode]) -> None:
         """Test *nodes* at the same time, and warn of each that cannot work."""
         if not nodes:
             return
@@ -180,16 +201,16 @@ class Cluster:
         remote = self.ray.remote(num_cpus=0, max_retries=0)(_tester())
         asked = {}
         for node in nodes:
-            place = affinity.NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            asked[node["NodeID"]] = remote.options(scheduling_strategy=place).remote(
+            place = affinity.NodeAffinitySchedulingStrategy(node.id, soft=False)
+            asked[node.id] = remote.options(scheduling_strategy=place).remote(
                 import_path(), str(Path.cwd()), self._test.function, self._test.argument
             )
         self.ray.wait(list(asked.values()), num_returns=len(asked), timeout=self._seconds)
         for node in nodes:
-            flaw = self._flaw(asked[node["NodeID"]])
-            self._flaws[node["NodeID"]] = flaw
+            flaw = self._flaw(asked[node.id])
+            self._flaws[node.id] = flaw
             if flaw is not None:
-                _LOGGER.warning("Ray node %s is left out: %s", node_name(node), flaw)
+                _LOGGER.warning("Ray node %s is left out: %s", node.name, flaw)
 
     def _flaw(self, answer: Any) -> str | None:
         errors = self.ray.exceptions
@@ -206,12 +227,12 @@ class Cluster:
             return "it stages a different day; install the same versions there as here"
         return None
 
-    def _why_none(self, nodes: list[Mapping[str, Any]]) -> str:
+    def _why_none(self, nodes: list[RayNode]) -> str:
         if not nodes:
             return (
                 "The Ray cluster has no node with a processor; add one with `ray start --address`."
             )
-        why = "; ".join(f"{node_name(node)}: {self._flaws[node['NodeID']]}" for node in nodes)
+        why = "; ".join(f"{node.name}: {self._flaws[node.id]}" for node in nodes)
         return (
             f"No node of the Ray cluster can work ({why}). Install the same version of "
             "trainee-bench on each node, together with the modules of your agents."
@@ -226,12 +247,6 @@ def selector_of(nodes: Iterable[str]) -> dict[str, str]:
 def any_alive(ray: Any, nodes: Collection[str]) -> bool:
     """Whether a node whose id is among *nodes* is part of the cluster."""
     return any(node["Alive"] and node["NodeID"] in nodes for node in ray.nodes())
-
-
-def node_name(node: Mapping[str, Any]) -> str:
-    """Return what people call *node*: its host, address and the beginning of its id."""
-    host, address = node["NodeManagerHostname"], node["NodeManagerAddress"]
-    return f"{host} ({address}, {node['NodeID'][:8]})"
 
 
 def shortened(text: str) -> str:

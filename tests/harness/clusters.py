@@ -27,7 +27,8 @@ def cluster_of(*processors: int) -> Iterator[Any]:
     """
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
-    os.environ["RAY_worker_niceness"] = "0"  # by default 15, which starves beside other tests
+    # By default 15, which starves beside other tests; Ray writes the name so.
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112
     utils: Any = importlib.import_module("ray.cluster_utils")
     head = {"num_cpus": 0, "include_dashboard": False, **_STORE}
     made = utils.Cluster(initialize_head=True, head_node_args=head)

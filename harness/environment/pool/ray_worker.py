@@ -1,6 +1,6 @@
 """A worker of a pool that is an actor on a node of a Ray cluster.
 
-    RayWorker.send ──requests──► actor ──stream of answers──► thread ──► answered, died
+    DayActor.send ──requests──► actor ──stream of answers──► thread ──► answered, died
 
 Ray restarts nothing itself: the pool begins the days of a dead actor in another one.
 """
@@ -45,12 +45,12 @@ class RayWorkers:
     def __init__(self, cluster: Cluster, cpus: float):
         self._cluster, self._cpus = cluster, cpus
 
-    def __call__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died) -> RayWorker:
+    def __call__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died) -> DayActor:
         """Start a worker: see `StartWorker`."""
-        return RayWorker(self._cluster, self._cpus, answered, died)
+        return DayActor(self._cluster, self._cpus, answered, died)
 
 
-class RayWorker:
+class DayActor:
     """An actor with days. *answered* and *died* are called on a thread of its own.
 
     It is created at once; its actor starts on that thread, and gets the requests that wait.
