@@ -261,7 +261,7 @@ class RunFolder:
         other link out of the folder.
         """
         self._refuse_links_out(below=False)
-        self._create_folders()
+        self.create_folders()
         self.ledger.repair()
         results = self.ledger.read()
         finished = [
@@ -289,7 +289,8 @@ class RunFolder:
         self.refuse_links_out()
         return finished
 
-    def _create_folders(self) -> None:
+    def create_folders(self) -> None:
+        """Create the folders of worlds, trajectories and memories."""
         for name in _BY_EPISODE:
             (self.path / name).mkdir(exist_ok=True)
 

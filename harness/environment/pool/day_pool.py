@@ -1,4 +1,5 @@
-"""Many days at once, worked in several processes, from one thread, several, or an event loop.
+"""Many days at once, worked in several processes or on the nodes of a Ray cluster, from one thread,
+several, or an event loop.
 
     with DayPool(processes=2) as pool:
         begun = pool.reset_many(days)                     # [PooledDay, …]
@@ -6,15 +7,17 @@
         grades = pool.grade_many(begun)
 
 A day stays with its worker. If a worker dies, its days go on in another one: from their last
-snapshot, if `snapshot_many` took one, and by the calls since then. So no step is lost.
+snapshot, if one was taken, and by the calls since then. So no step is lost.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Self, TypeVar
@@ -41,13 +44,24 @@ from trainee_bench.harness.environment.pool.requests import (
 )
 from trainee_bench.harness.environment.snapshot import unpack_day
 from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.harness.support.ray_cluster import (
+    CONNECT_SECONDS,
+    Cluster,
+    ClusterError,
+    connected,
+)
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 
-__all__ = ["DayPool", "PoolClosed", "PooledDay", "WorkerLost"]
+__all__ = ["ClusterError", "DayPool", "PoolClosed", "PooledDay", "WorkerLost"]
 
 MOST_OPEN = 4_096
 """How many days may be open, unless the pool is told otherwise: some 0.5 MB each."""
+START_SECONDS = 300.0
+"""How long a pool on a cluster waits for all of its workers, if at least one has started."""
+SNAPSHOT_EVERY = 50
+"""After how many steps a day on a cluster is saved: repeating so many takes about 0.1 s."""
+_LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
 DayStep = tuple[PooledDay, Sequence[ToolCall]]
 RepeatedDay = tuple[ScenarioDay, Sequence[Sequence[ToolCall]]]
@@ -90,8 +104,9 @@ class DayPool:
     """Days in so many *processes*, by default one for each processor.
 
     At most *most_open* days are open at once: `reset_many` waits until there is room. With
-    *rewards*, each step says by how much it raised the score. Any thread may use the pool; the
-    methods that end in ``_async`` are for event loops of asyncio. Errors of a day
+    *rewards*, each step says by how much it raised the score. With *snapshot_every*, a day is saved
+    after so many steps; if its worker dies, only the steps since then are repeated. Any thread may
+    use the pool; the methods that end in ``_async`` are for event loops of asyncio. Errors of a day
     (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) are raised by the method
     that asked for it.
     """
@@ -102,11 +117,64 @@ class DayPool:
         *,
         most_open: int = MOST_OPEN,
         rewards: bool = True,
+        snapshot_every: int | None = None,
         start_worker: StartWorker = LocalWorker,
     ):
-        self._rewards = rewards
+        if snapshot_every is not None and snapshot_every < 1:
+            raise ValueError(f"snapshot_every={snapshot_every}: give 1 or more, or None for never")
+        self._rewards, self._snapshot_every = rewards, snapshot_every
+        self._leaving = ExitStack()
         workers = processes or os.cpu_count() or 1
         self._dispatcher = Dispatcher(start_worker, workers, most_open, self._begin_request)
+
+    @classmethod
+    def on_ray(
+        cls,
+        address: str | None = None,
+        *,
+        workers: int | None = None,
+        cpus_per_worker: float = 1,
+        snapshot_every: int | None = SNAPSHOT_EVERY,
+        most_open: int = MOST_OPEN,
+        rewards: bool = True,
+        connect_seconds: float = CONNECT_SECONDS,
+    ) -> Self:
+        """Return a pool whose *workers* are actors of a Ray cluster, by default one for each
+        processor of the nodes that can work.
+
+        That is the cluster at *address* (HOST:PORT), by default the one to which this process is
+        connected, or the one at RAY_ADDRESS, or a local one. Raises ClusterError if it is not
+        reached in *connect_seconds* or no node can work, WorkerLost if no worker starts,
+        ModuleNotFoundError without Ray, and ValueError for more workers than there are processors.
+        """
+        from trainee_bench.harness.environment.pool.node_test import POOL_TEST
+        from trainee_bench.harness.environment.pool.ray_worker import RayWorkers
+
+        with ExitStack() as leaving:
+            local = workers or os.cpu_count() or 1
+            ray = leaving.enter_context(connected(address, cpus=local, seconds=connect_seconds))
+            cluster = Cluster(ray, POOL_TEST)
+            room = cluster.processors()
+            if (workers or 1) * cpus_per_worker > room:
+                raise ValueError(
+                    f"{workers or 1} workers with {cpus_per_worker:g} processors each, but the "
+                    f"nodes that can work have {room}: ask for fewer, or for less in "
+                    "cpus_per_worker"
+                )
+            pool = cls(
+                workers or int(room / max(cpus_per_worker, 1)),
+                most_open=most_open,
+                rewards=rewards,
+                snapshot_every=snapshot_every,
+                start_worker=RayWorkers(cluster, cpus_per_worker),
+            )
+            pool._leaving = leaving.pop_all()
+        try:
+            pool._dispatcher.wait_for_start(START_SECONDS)
+        except WorkerLost:
+            pool.close()
+            raise
+        return pool
 
     def __enter__(self) -> Self:
         return self
@@ -203,39 +271,34 @@ class DayPool:
     def close(self) -> None:
         """End all workers with their days; requests that wait raise PoolClosed."""
         self._dispatcher.close()
+        self._leaving.close()
 
     # the inside ----------------------------------------------------------------------------
 
     def _begin(self, days: Sequence[PooledDay]) -> _Asked[list[PooledDay]]:
-        asked = self._dispatcher.begin(days)
+        asked = self._dispatcher.begin(days, _note_begun)
         for pending in asked:
-            pending.answer.add_done_callback(partial(self._begun, pending.day))
+            pending.answer.add_done_callback(partial(self._release_failed, pending.day))
         return _Asked(asked, lambda _: list(days), self._close)
 
-    def _begun(self, day: PooledDay, answer: Future[Any]) -> None:
-        """Keep the start of *day*, or give its room back if it could not begin."""
-        if answer.exception() is None:
-            begun: BegunDay = answer.result()
-            day.start, day.now = begun.start, begun.now
-            day.done, day.score = begun.done, begun.score
-        else:
+    def _release_failed(self, day: PooledDay, answer: Future[Any]) -> None:
+        """Give back the room of *day* if it could not begin."""
+        if answer.exception() is not None:
             self._dispatcher.release(day)
 
     def _step(self, steps: Iterable[DayStep]) -> _Asked[list[Turn]]:
         given = [(day, tuple(calls)) for day, calls in steps]
-        asked = self._ask([(day, StepDay(day.number, calls)) for day, calls in given])
-        for pending, (day, calls) in zip(asked, given, strict=True):
-            pending.answer.add_done_callback(partial(_note_step, day, calls))
-        return _Asked(asked, list)
+        return self._ask(
+            PendingRequest(day, StepDay(day.number, calls), partial(self._note_step, day, calls))
+            for day, calls in given
+        )
 
     def _snapshot(self, days: Iterable[PooledDay]) -> _Asked[list[bytes]]:
-        asked = self._ask([(day, SnapshotDay(day.number)) for day in days])
-        for pending in asked:
-            pending.answer.add_done_callback(partial(_note_snapshot, pending.day))
-        return _Asked(asked, list)
+        return self._ask(map(_snapshot_of, days))
 
     def _close(self, days: Iterable[PooledDay]) -> _Asked[None]:
-        asked = self._ask([(day, CloseDay(day.number)) for day in days if not day.closed])
+        asked = [PendingRequest(day, CloseDay(day.number)) for day in days if not day.closed]
+        self._dispatcher.ask(asked)
         for pending in asked:
             self._dispatcher.release(pending.day)
         return _Asked(asked, lambda _: None)
@@ -243,13 +306,27 @@ class DayPool:
     def _ask_each(
         self, days: Iterable[PooledDay], request: Callable[[int], Request]
     ) -> _Asked[list[Any]]:
-        return _Asked(self._ask([(day, request(day.number)) for day in days]), list)
+        return self._ask(PendingRequest(day, request(day.number)) for day in days)
 
-    def _ask(self, requests: Sequence[tuple[PooledDay, Request]]) -> list[PendingRequest]:
-        for day, _ in requests:
-            if day.closed:
+    def _ask(self, requests: Iterable[PendingRequest]) -> _Asked[list[Any]]:
+        asked = list(requests)
+        for pending in asked:
+            if pending.day.closed:
                 raise DayNotBegun("this day of the pool was closed; reset_many begins another")
-        return self._dispatcher.ask(requests)
+        self._dispatcher.ask(asked)
+        return _Asked(asked, list)
+
+    def _note_step(self, day: PooledDay, calls: tuple[ToolCall, ...], turn: Turn) -> None:
+        """Keep the *calls* of a step, and save the day if that is due."""
+        day.calls.append(calls)
+        day.done = turn.done
+        day.now = next((said.time for said in reversed(turn.answers) if said.time), day.now)
+        every = self._snapshot_every
+        if every is not None and len(day.calls) % every == 0 and not day.closed:
+            pending = _snapshot_of(day)
+            pending.answer.add_done_callback(partial(_warn_unsaved, day))
+            with suppress(PoolClosed):
+                self._dispatcher.ask([pending])
 
     def _begin_request(self, day: PooledDay) -> BeginDay:
         return BeginDay(day.number, day.given, self._rewards, day.snapshot, tuple(day.calls))
@@ -270,14 +347,21 @@ def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:
     return [PooledDay(unpack_day(kept).day, snapshot=kept) for kept in snapshots]
 
 
-def _note_step(day: PooledDay, calls: tuple[ToolCall, ...], answer: Future[Any]) -> None:
-    if answer.exception() is None:
-        turn: Turn = answer.result()
-        day.calls.append(calls)
-        day.done = turn.done
-        day.now = next((said.time for said in reversed(turn.answers) if said.time), day.now)
+def _note_begun(day: PooledDay, begun: BegunDay) -> None:
+    day.start, day.now = begun.start, begun.now
+    day.done, day.score = begun.done, begun.score
 
 
-def _note_snapshot(day: PooledDay, answer: Future[Any]) -> None:
-    if answer.exception() is None:
-        day.snapshot, day.calls = answer.result(), []
+def _snapshot_of(day: PooledDay) -> PendingRequest:
+    return PendingRequest(day, SnapshotDay(day.number), partial(_note_snapshot, day))
+
+
+def _note_snapshot(day: PooledDay, snapshot: bytes) -> None:
+    day.snapshot, day.calls = snapshot, []
+
+
+def _warn_unsaved(day: PooledDay, answer: Future[Any]) -> None:
+    """Warn if a snapshot that nobody waits for failed; the day still goes on by its calls."""
+    error = answer.exception()
+    if error is not None and not day.closed and not isinstance(error, PoolClosed | WorkerLost):
+        _LOGGER.warning("A day could not be saved, so a lost worker costs more: %s", error)

@@ -9,6 +9,7 @@ from multiprocessing.connection import Connection
 from threading import Lock, Thread
 
 from trainee_bench.harness.environment.pool.day_worker import DayWorker, NumberedRequest
+from trainee_bench.harness.environment.pool.dispatcher import Died
 from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.support.worker_processes import end_with_parent
 
@@ -20,9 +21,7 @@ class LocalWorker:
     """A process with days. *answered* gets its answers and *died* is called if it ends by itself;
     both are called on a thread of their own."""
 
-    def __init__(
-        self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[LocalWorker], None]
-    ):
+    def __init__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died):
         self._answered, self._died = answered, died
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=_main, args=(theirs,), daemon=True)
@@ -32,6 +31,9 @@ class LocalWorker:
         self._closed = False
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
+
+    started = True
+    """Its pipe takes requests from the beginning."""
 
     @property
     def pid(self) -> int | None:

@@ -19,7 +19,8 @@ from trainee_bench.harness.environment.pool.day_pool import (
     PooledDay,
     WorkerLost,
 )
-from trainee_bench.harness.environment.pool.day_worker import NumberedRequest
+from trainee_bench.harness.environment.pool.day_worker import DayWorker, NumberedRequest
+from trainee_bench.harness.environment.pool.dispatcher import Death
 from trainee_bench.harness.environment.pool.requests import DayAnswer
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
@@ -173,6 +174,7 @@ class Stillborn:
     """A worker that dies as soon as something is asked of it."""
 
     pid = None
+    started = True
 
     def __init__(
         self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[Any], None]
@@ -184,6 +186,57 @@ class Stillborn:
 
     def close(self) -> None:
         pass
+
+
+class OnNode:
+    """A worker in this process on a *node*, which `lose` takes away with all others there."""
+
+    started = True
+    nodes = ["one"] * 5 + ["two"]
+    made: list[OnNode] = []
+
+    def __init__(self, answered: Callable[[list[DayAnswer]], None], died: Callable[..., None]):
+        self.node = self.nodes[len(self.made)] if len(self.made) < len(self.nodes) else "two"
+        self.worker, self.died, self.lost = DayWorker(answered), died, False
+        self.made.append(self)
+
+    def send(self, requests: Sequence[NumberedRequest]) -> None:
+        if not self.lost:
+            self.worker.work(requests)
+
+    def close(self) -> None:
+        self.worker.close()
+
+    @classmethod
+    def lose(cls, node: str) -> None:
+        gone = [worker for worker in cls.made if worker.node == node and not worker.lost]
+        for worker in gone:
+            worker.lost = True
+        for worker in gone:
+            worker.died(worker, Death(node))
+
+
+def test_a_node_takes_all_its_workers_and_no_day_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(OnNode, "made", [])
+    look = ToolCall("desk_tasks", {})
+    with DayPool(6, start_worker=OnNode, snapshot_every=2) as pool:
+        days = pool.reset_many([SCENARIO] * 6)
+        for count in range(5):
+            pool.step_many([(day, [look]) for day in days])
+            assert {len(day.calls) for day in days} == {(count + 1) % 2}
+        OnNode.lose("one")
+        alone = begun(rewards=True)
+        alone.step([look] * 5)
+        assert pool.digest_many(days) == [alone.digest()] * 6
+        assert {day.worker.node for day in days} == {"two"}  # type: ignore[attr-defined]
+        assert len(pool._dispatcher._open) == 6
+
+
+def test_a_day_is_saved_after_so_many_steps_and_nonsense_is_refused() -> None:
+    with pytest.raises(ValueError, match="snapshot_every=0"):
+        DayPool(1, snapshot_every=0)
 
 
 def test_workers_that_cannot_start_are_an_error_and_no_endless_wait() -> None:

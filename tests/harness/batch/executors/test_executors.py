@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
+from tests.harness.clusters import RAY_MARKS
 from tests.harness.runs import LINKS, MEETING, config, day, invoke, named, read, run_day
 from trainee_bench.harness.batch.executors.executor import BatchWork, WorkerCrash, leaf_exceptions
 from trainee_bench.harness.batch.executors.factory import create_executor
@@ -19,21 +20,14 @@ from trainee_bench.harness.batch.executors.worker_pool import WorkerStartFailed
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.pipeline import create_run, execute, pending_sequences
 from trainee_bench.harness.batch.plan_builder import build_plan
-from trainee_bench.harness.records.plan import ExecutorName
+from trainee_bench.harness.records.plan import ExecutorName, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.world.world import World
 
 MORTAL = "tests.harness.batch.executors.mortal"
-ON_RAY = pytest.param(
-    "ray",
-    marks=[
-        pytest.mark.ray,
-        pytest.mark.timeout(300),
-        pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed"),
-    ],
-)
+ON_RAY = pytest.param("ray", marks=RAY_MARKS)
 ELSEWHERE = ["processes", ON_RAY]
 ELSEWHERE_IN_SWEEPS = [pytest.param("processes", marks=pytest.mark.sweep), ON_RAY]
 """The same, but processes only in the sweeps: to start them takes long."""
@@ -189,24 +183,39 @@ def test_workers_speak_over_every_transport_and_agents_that_print_do_not_disturb
     eventually(lambda: not alive(marks / "child"))
 
 
-@pytest.mark.parametrize("executor", ELSEWHERE)
-def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
-) -> None:
+def vanishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str) -> RunPlan:
+    """A plan whose agent's module is gone when workers look for it."""
     module = tmp_path / "vanishing_agent.py"
     module.write_text("class Agent:\n    async def work(self, session): pass\n")
     monkeypatch.syspath_prepend(tmp_path)
-    name = ExecutorName(executor)
     asked = RunOptions(
-        config=config(tmp_path, one=[day(LINKS)]), agent=["vanishing_agent:Agent"], executor=name
+        config=config(tmp_path, one=[day(LINKS)]),
+        agent=["vanishing_agent:Agent"],
+        executor=ExecutorName(executor),
     )
     plan = build_plan(asked)
     module.unlink()
+    return plan
+
+
+def test_a_bug_of_ours_in_a_worker_is_raised_here_with_its_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = vanishing(tmp_path, monkeypatch, "processes")
     with pytest.RaisesGroup(pytest.RaisesExc(WorkerCrash), flatten_subgroups=True) as raised:
         execute(create_run(plan, tmp_path / "out"), output_console())
     (crash,) = leaf_exceptions(raised.value, WorkerCrash)
     assert "Traceback" in str(crash)
     assert "There is no module 'vanishing_agent'" in str(crash)
+
+
+@pytest.mark.parametrize("executor", [ON_RAY])
+def test_nodes_without_the_module_of_an_agent_are_named_before_any_episode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, executor: str
+) -> None:
+    plan = vanishing(tmp_path, monkeypatch, executor)
+    with pytest.raises(PlanError, match="There is no module 'vanishing_agent'"):
+        execute(create_run(plan, tmp_path / "out"), output_console())
 
 
 @pytest.mark.parametrize("executor", ["async", *ELSEWHERE_IN_SWEEPS])

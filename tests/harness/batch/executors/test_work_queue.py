@@ -161,15 +161,16 @@ async def test_an_actor_that_is_slow_to_begin_is_waited_for() -> None:
         looks.append(1)
         if len(looks) == 3:
             answer.set_result(None)
-        return [{"Alive": False}, {"Alive": True}]
+        return [{"Alive": False, "NodeID": "a"}, {"Alive": True, "NodeID": "b"}]
 
-    await ray_executor.wait_until_ready(SimpleNamespace(nodes=nodes), actor(answer))
+    await ray_executor.wait_until_ready(SimpleNamespace(nodes=nodes), actor(answer), ["a", "b"])
     assert len(looks) == 3
 
 
 @pytest.mark.usefixtures("_looks_often")
 async def test_an_actor_without_a_node_is_not_waited_for() -> None:
     never = asyncio.get_running_loop().create_future()
-    ray = SimpleNamespace(nodes=lambda: [{"Alive": False}])
+    nodes = [{"Alive": False, "NodeID": "a"}, {"Alive": True, "NodeID": "left out"}]
+    ray = SimpleNamespace(nodes=lambda: nodes)
     with pytest.raises(WorkerStartFailed, match="no node"):
-        await asyncio.wait_for(ray_executor.wait_until_ready(ray, actor(never)), 30)
+        await asyncio.wait_for(ray_executor.wait_until_ready(ray, actor(never), ["a"]), 30)
