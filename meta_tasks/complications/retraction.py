@@ -17,10 +17,10 @@ from trainee_bench.meta_tasks.work.sources import ReadMessage
 from trainee_bench.world.apps.chat import ClueRevised
 
 OPENINGS = (
-    "Sorry, one of my answers for your task {task} was wrong. Please use this one instead.",
-    "I have to correct one of my answers for your task {task}. This one replaces it completely.",
-    "I made a mistake in one of my answers for your task {task}. Only this one is right.",
-    "In one of my answers for your task {task} I gave you old data. This replaces it.",
+    "Sorry, one of my answers for your task {task} was wrong. Please use this one instead:",
+    "I have to correct one of my answers for your task {task}. The complete right answer is:",
+    "I made a mistake in one of my answers for your task {task}. The right answer is:",
+    "One of my answers for your task {task} was wrong, I am afraid. This is right:",
 )
 EARLIEST, LATEST, BEFORE_END = 60, 150, 60
 """The window in which they write, in minutes after the task comes and before the day ends."""

@@ -42,19 +42,21 @@ SIGNED = "signed_off"
 APPROVAL = "The file is correct. I have signed it off."
 _FINDINGS = (
     (
-        "I can't sign it off yet. I have just checked with {holders}, and something has changed "
-        "since you asked. This replaces what you were told before. {changes} Please correct the "
-        "file and write to me again."
+        "I can't sign it off yet. I have just checked with {holders}. Something has changed since "
+        "you asked, and {answer} they gave you no longer {holds}. The right {now}: {changes} "
+        "Please correct the file and write to me again."
     ),
     (
-        "Not yet, I am afraid. I have just heard from {holders} that you were told something "
-        "wrong. This replaces it. {changes} Please correct the file and write to me again."
+        "Not yet, I am afraid. {holders} told me just now that {answer} they gave you {was} wrong. "
+        "The right {now}: {changes} Please correct the file and write to me again."
     ),
     (
-        "Almost. I have checked with {holders} again, and what you were told is out of date. This "
-        "replaces it. {changes} Please correct the file and write to me again."
+        "Almost. I have checked with {holders} again, and {answer} they gave you {was} out of "
+        "date. The right {now}: {changes} Please correct the file and write to me again."
     ),
 )
+_ONE_CHANGE = {"answer": "an answer that", "holds": "holds", "was": "was", "now": "answer is"}
+_MORE_CHANGES = {"answer": "answers that", "holds": "hold", "was": "were", "now": "answers are"}
 _TWO_ROUNDS = 60
 """The minutes that it takes to show a file twice."""
 
@@ -182,7 +184,11 @@ class SignOff(Complication):
             path=path,
             finding=scene.context.stream(self.name)
             .choice(_FINDINGS)
-            .format(changes=" ".join(changes), holders=_named(scene, clues)),
+            .format(
+                changes=" ".join(changes),
+                holders=_named(scene, clues),
+                **(_ONE_CHANGE if len(changes) == 1 else _MORE_CHANGES),
+            ),
             approval=APPROVAL,
             right=(_changed(scene, changed),),
             after=tuple(clue.id for clue in told),

@@ -15,7 +15,7 @@ from typing import Any
 from tests.solvers.office import Office, Session, asked_fields, find, target_file
 
 FOLDER = "drive:/attendance"
-MANUAL = f"{FOLDER}/manuals_for_attendance_rules.md"
+MANUAL = f"{FOLDER}/attendance_rules.md"
 ROSTER = f"{FOLDER}/staff_roster.json"
 FIRST_VALID, LAST_VALID = 6 * 60, 23 * 60 + 59
 FLEXIBLE_GRACE, LUNCH, FLEXIBLE_DAY = 30, 60, 9 * 60

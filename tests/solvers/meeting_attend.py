@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from tests.solvers.office import Office, Session, asked_fields, find, target_file
 
-REQUEST = re.compile(r"^- (.+?) asks for (\d+) x (.+) at EUR ([\d,.]+?) each\.$", re.MULTILINE)
+REQUEST = re.compile(r"^- (.+?) asks for (\d+) x “(.+)” at EUR ([\d,.]+?) each\.$", re.MULTILINE)
 EARLY = timedelta(minutes=3)
 """So long before the start one is on time."""
 

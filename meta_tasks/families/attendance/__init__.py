@@ -172,7 +172,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         clue = closures_fact(question.scope).clue(
             context,
             documents.closure_contact(context.company, question.scope),
-            told_closures(question.scope, sheet, closed, secret),
+            told_closures(question.scope, sheet, closed, context.stream("closure reasons")),
             about(question.scope, first, csv),
             keys=(csv,),
         )

@@ -31,7 +31,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
 
 _OF_ONE = (
     "control total: minutes from first in to last out, lunch included, summed over all days "
-    "present with both an in and an out"
+    "present; a day present without one of the two adds nothing"
 )
 _PRESENCE_OF_ONE = Field(description=_OF_ONE)
 IN_QUESTION = "for all employees in question"

@@ -12,18 +12,20 @@ from datetime import date
 from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
 from trainee_bench.meta_tasks.authoring.solving import check_rules
 from trainee_bench.meta_tasks.families.attendance.brief import (
-    MANUAL_RULES,
     OBJECTIVE,
-    OBJECTIVE_RULES,
-    ONE_PUNCH_RULES,
     AttendanceBrief,
     ClosureDay,
     about,
     closures_fact,
+)
+from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer, top_count
+from trainee_bench.meta_tasks.families.attendance.rules import (
+    MANUAL_RULES,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
     counted_rule,
     rules_for,
 )
-from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer, top_count
 from trainee_bench.meta_tasks.families.attendance.subject import documents
 from trainee_bench.meta_tasks.families.attendance.subject.documents import (
     parse_manual,

@@ -30,7 +30,7 @@ from trainee_bench.meta_tasks.families.data_completion.subject.rates import (
 )
 
 HANDBOOK = Handbook(
-    path="drive:/data_completion/manuals_for_data_completion.md",
+    path="drive:/data_completion/data_completion_manual.md",
     resource="trainee_bench.meta_tasks.families.data_completion/manual.md",
     topic="manual for data completion",
     questions=(

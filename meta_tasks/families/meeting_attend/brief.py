@@ -102,7 +102,7 @@ class Assignment:
 
 REQUEST = TextTemplate(
     PurchaseRequest,
-    "- {name} asks for {quantity} x {item} at {price} each.",
+    "- {name} asks for {quantity} x “{item}” at {price} each.",
     {
         "name": FULL_NAME,
         "item": one_of({item.name: item.name for item in ITEM_CATALOGUE}),

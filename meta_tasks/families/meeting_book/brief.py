@@ -106,12 +106,12 @@ _CHANGES = dict.fromkeys(MeetingKind, "") | {
 OBJECTIVE_RULES = (
     "People to ask:",
     "Before you book, ask each of them in the chat",
-    "Nobody knows anybody else's answer.",
+    "Each of them knows only their own answer.",
     "In the calendar, book",
     "and invite exactly these people:",
     "those of the people you asked who are coming",
     "every colleague whom an answer asks you to invite",
-    "You do not need to ask anybody else: all others have already agreed.",
+    "You need not ask the additional colleagues: they have already agreed.",
     "You are included automatically.",
     "Attend the meeting yourself: come at most five minutes before or after the start.",
     "After the meeting, submit this task.",
@@ -155,13 +155,13 @@ def _objective(kind: MeetingKind) -> TextTemplate[MeetingBookBrief]:
         "Please set up meeting {code} ({subject}) on {day} from {starts} to {ends}.\n"
         "People to ask: {to_ask}.\n"
         "1. Before you book, ask each of them in the chat whether they can attend {code} and whom "
-        f"else to invite. One message may ask both. Nobody knows anybody else's answer. "
+        f"else to invite. One message may ask both. Each of them knows only their own answer. "
         f"{_WHOM[kind]}\n"
         f"2. In the calendar, book {_ROOM[kind]}, for exactly {_WHEN[kind]}, and invite exactly "
         "these people:\n"
         "- those of the people you asked who are coming;\n"
         f"- every colleague whom an answer asks you to invite{_EVEN_IF[kind]}.{{guest}}\n"
-        "You do not need to ask anybody else: all others have already agreed. You are included "
+        "You need not ask the additional colleagues: they have already agreed. You are included "
         f"automatically.{_FITS[kind]}{_CHANGES[kind]} The title of the meeting does not matter.\n"
         "3. Attend the meeting yourself: come at most five minutes before or after the start. "
         "After the meeting, submit this task."
@@ -221,11 +221,6 @@ class Answer:
         """Whether the person comes, as far as they know."""
         return self.kind not in (AnswerKind.SENDS, AnswerKind.STAYS_AWAY, AnswerKind.REFERS)
 
-    @property
-    def decider(self) -> str:
-        """The first name of the person who decides."""
-        return self.decides.split()[0]
-
 
 _ON_DUTY = "I have reception duty then, so please do not list me for {code}. "
 _WORDS: Mapping[str, Converter[Any]] = {
@@ -240,16 +235,16 @@ _WORDS: Mapping[str, Converter[Any]] = {
 }
 REFERRING = (
     (
-        "{decides} has given me other work for that time and decides whether I come to {code}; "
-        "please ask {decider} about me. Please invite {invite} in any case."
+        "I have been given other work for that time. Please ask {decides}, who decides whether I "
+        "come to {code}. Please invite {invite} in any case."
     ),
     (
-        "I have other work to do then. {decides} decides whether I come to {code}, so please ask "
-        "{decider} about me. Either way, please invite {invite}."
+        "I have other work to do then, so please ask {decides}, who decides whether I come to "
+        "{code}. Either way, please invite {invite}."
     ),
     (
-        "I cannot say: {decides} needs me for something else then, and decides whether I come to "
-        "{code}. Please ask {decider} about me, and invite {invite} in any case."
+        "I cannot say, because I am needed for something else then. Please ask {decides}, who "
+        "decides whether I come to {code}, and invite {invite} in any case."
     ),
 )
 """Answers of people about whom somebody else decides, by wording."""

@@ -150,8 +150,11 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
         secret = context.secret_stream(UNAVAILABLE.name)
         out = sorted(secret.sample(sorted(on_paper), secret.randint(1, len(on_paper) - 1)))
         others = [p.name for p in pool if p.position is wanted.position and p.name not in on_paper]
+        # open draws for all: the reason given for a person stays when the list is corrected
+        draws = context.stream("reasons")
+        reasons = {candidate.name: draws.choice(REASONS) for candidate in pool}
         gone = tuple(
-            Gone(name, secret.choice(REASONS))
+            Gone(name, reasons[name])
             for name in sorted([*out, *_unsuitable(secret, others, len(out))])
         )
         recruiter, *_ = context.company.staff("HR", "Recruiter") or context.company.staff("HR")[-1:]

@@ -243,8 +243,8 @@ _ORDER_ID: Converter[str] = Converter(r"S\d-\d\d-\d{5}", str)
 _ORDERS = pairs(_WHEN, ": ", or_nothing(english_list(_ORDER_ID), nothing="none"), "; ")
 CANCELLED_TOLD = TextTemplate(
     Cancelled,
-    "Here is the complete list of {department} orders that were cancelled after the books were "
-    "closed. {orders}.",
+    "These {department} orders were cancelled after the books were closed. {orders}. There were "
+    "no others in that period.",
     {"department": _DEPARTMENT, "orders": _ORDERS},
 )
 CANCELLED = HiddenFact(

@@ -27,7 +27,7 @@ from trainee_bench.world.company.people import Person
 
 FOLDER = "drive:/financial"
 MANUAL = Handbook(
-    path=f"{FOLDER}/manuals_for_transactions_data_review.md",
+    path=f"{FOLDER}/transaction_review_manual.md",
     resource="trainee_bench.meta_tasks.families.transactions/manual.md",
     topic="manual for reviews of transaction data",
     questions=(
@@ -117,7 +117,7 @@ HINTS = Hints(
     ),
     how=(
         "Ask the Finance manager in the chat who knows each fact on your task's list. Then ask "
-        "that colleague for it: one fact per message, with the name of the ledger's "
+        "that colleague for it: one message per item, with the name of the ledger's "
         "file. Select the payments that count with sheets_query, or read the files page by page, "
         "and join the registers by invoice_id and approval_id. Add up exactly, check in the manual "
         "whether a limit is included, and write the report."
@@ -152,9 +152,9 @@ OBJECTIVE_RULES = (
     "Please review our payments. The kind of review is",
     "review the payments made from",
     "says which payments count in a review of this kind, and which suppliers are abnormal.",
-    "You also need the following, which is in none of these documents.",
-    "Any colleague can tell you who in Finance knows it; ask that colleague in the chat for one",
-    "fact per message, naming",
+    "You also need each item below, which is in none of these documents.",
+    "Any colleague can tell you who in Finance knows it.",
+    "Ask that person in Finance for it in the chat, with one message per item, naming",
     "a JSON object with exactly these fields:",
 )
 """Sentences of the objective that honest work relies on."""
@@ -164,9 +164,9 @@ OBJECTIVE = TextTemplate(
     "review the payments made from {first} to {last}.\n"
     "{registers}"
     "Finance's manual for reviews in drive:/financial says which payments count in a review of "
-    "this kind, and which suppliers are abnormal. You also need the following, which is in none of "
-    "these documents. Any colleague can tell you who in Finance knows it; ask that colleague in "
-    "the chat for one fact per message, naming {file}:\n"
+    "this kind, and which suppliers are abnormal. You also need each item below, which is in none "
+    "of these documents. Any colleague can tell you who in Finance knows it. Ask that person in "
+    "Finance for it in the chat, with one message per item, naming {file}:\n"
     "{needed}\n"
     "{stated}"
     "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),

@@ -58,7 +58,7 @@ def csv_of(instance: TaskInstance[AttendanceTruth]) -> str:
 
 
 def manual_of(instance: TaskInstance[AttendanceTruth]) -> str:
-    return files_of(instance)["manuals_for_attendance_rules.md"]
+    return files_of(instance)["attendance_rules.md"]
 
 
 def worked_example(rule: str, right: AttendanceAnswer, **parameters: JsonValue) -> ComposedDay:

@@ -198,8 +198,8 @@ def test_d7_the_manual_lies_where_colleagues_and_the_objective_say() -> None:
         p.event for p in instance.hidden.events if isinstance(p.event, ReferralPublished)
     ]
     paths = [p.event.path for p in instance.hidden.events if hasattr(p.event, "path")]
-    assert "drive:/attendance/manuals_for_attendance_rules.md" in paths
-    assert "manuals_for_attendance_rules.md" in referral.text
+    assert "drive:/attendance/attendance_rules.md" in paths
+    assert "attendance_rules.md" in referral.text
     assert all(path.startswith("drive:/attendance/") for path in paths)
     assert "drive:/attendance " in instance.told.objective
 

@@ -35,7 +35,7 @@ from trainee_bench.meta_tasks.families.data_completion.subject.dataset import Ga
 from trainee_bench.meta_tasks.meta_task import MAX_PROCESS_SHARE, Difficulty
 from trainee_bench.world.apps.files import FileAppears
 
-MANUAL = "drive:/data_completion/manuals_for_data_completion.md"
+MANUAL = "drive:/data_completion/data_completion_manual.md"
 SIZES = {
     # rows, rows with a blank, length of a gap
     "very_easy": (30, 1, 1),

@@ -216,7 +216,7 @@ def test_each_line_of_the_announcement_is_one_request() -> None:
     instance = scene_of("meeting_attend.check.u2", 7)
     lines = [line for line in instance.hidden.clues[0].payload.splitlines() if " asks for " in line]
     assert lines == [
-        f"- {w.name} asks for {w.quantity} x {w.item} at {format_euros(w.price)} each."
+        f"- {w.name} asks for {w.quantity} x “{w.item}” at {format_euros(w.price)} each."
         for w in instance.graded.truth.wishes
     ]
 

@@ -248,7 +248,7 @@ async def test_everybody_knows_where_the_manual_is() -> None:
     async with staged(RULES[0], 3) as day:
         (person, *_) = day.composition.company.staff("Sales_1")
         said = await told_by(day, person.id, "Is there a manual for reviewing transaction data?")
-        path = "drive:/financial/manuals_for_transactions_data_review.md"
+        path = "drive:/financial/transaction_review_manual.md"
         assert path in said
         assert "### Split invoices" in (await day.call("files_read", {"path": path})).text
 
@@ -272,7 +272,7 @@ def test_two_reviews_on_one_day_differ_in_files_and_clues() -> None:
         ) == len(scenes)
         shared = [path for instance in scenes for path in texts_of(instance)]
         assert {path for path in shared if shared.count(path) > 1} == {
-            "drive:/financial/manuals_for_transactions_data_review.md"
+            "drive:/financial/transaction_review_manual.md"
         }
 
 

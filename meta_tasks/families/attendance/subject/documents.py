@@ -29,7 +29,7 @@ from trainee_bench.meta_tasks.families.attendance.subject.policy import (
 from trainee_bench.meta_tasks.families.attendance.subject.query import DepartmentScope
 from trainee_bench.world.company.people import Company, Person
 
-MANUAL_NAME = "manuals_for_attendance_rules.md"
+MANUAL_NAME = "attendance_rules.md"
 MANUAL = Handbook(
     path=f"drive:/attendance/{MANUAL_NAME}",
     resource="trainee_bench.meta_tasks.families.attendance/manual.md",
