@@ -17,13 +17,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+from pydantic import JsonValue
+
+from trainee_bench.harness.integrations.training.episode import Episode, EpisodeStep
+from trainee_bench.harness.parity.doors.trl import scripted_trainer
 from trainee_bench.harness.parity.script import ParityScript, parity_scripts
 from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer, serve_in_thread
 
@@ -144,6 +150,44 @@ def measure_verifiers(script: ParityScript, rollouts: int, harness: str) -> None
     report("verifiers", rollouts, kept.count(True), calls, working, whole, usage)
 
 
+def measure_trl(script: ParityScript, rollouts: int) -> None:
+    """Print the figures of a training step of TRL, which makes one call after the other."""
+    os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
+    in_office: list[float] = []
+    made = Episode.call
+
+    def timed(episode: Episode, name: str, arguments: Mapping[str, JsonValue]) -> EpisodeStep:
+        began = time.monotonic()
+        try:
+            return made(episode, name, arguments)
+        finally:
+            in_office.append(time.monotonic() - began)
+
+    Episode.call = timed  # type: ignore[method-assign]
+    began = time.monotonic()
+    with watched() as usage, tempfile.TemporaryDirectory() as folder:
+        trainer = scripted_trainer(script, Path(folder), {}, rollouts)
+        ended: list[float] = []
+        scoring = trainer._calculate_rewards
+
+        def scored(*given: object) -> object:
+            ended.append(time.monotonic())
+            return scoring(*given)
+
+        trainer._calculate_rewards = scored
+        started = time.monotonic()
+        with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
+            trainer.train()
+        scores = [environment.get_reward() for environment in trainer.environments]
+    wanted = script.at_the_seat().score or 0.0
+    kept = sum(abs(score - wanted) < 1e-9 for score in scores)
+    calls = len(in_office)
+    report(
+        "trl", rollouts, kept, calls, ended[0] - started, time.monotonic() - began, usage
+    )
+    print(f"  {calls / sum(in_office):.1f} calls/s of the office alone")
+
+
 def report(
     name: str, rollouts: int, kept: int, calls: float, working: float, whole: float, usage: Usage
 ) -> None:
@@ -168,6 +212,8 @@ def main() -> None:
     script = parity_scripts()[0]
     if given.framework == "verifiers":
         measure_verifiers(script, given.rollouts, given.harness)
+    else:
+        measure_trl(script, given.rollouts)
 
 
 if __name__ == "__main__":
