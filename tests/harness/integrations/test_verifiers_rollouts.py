@@ -24,6 +24,8 @@ from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed")
 
+from verifiers.v1.trace import AgentInfo  # noqa: E402
+
 from trainee_bench.harness.integrations.verifiers.calls_socket import socket_of  # noqa: E402
 from trainee_bench.harness.integrations.verifiers.env import OfficeEnv  # noqa: E402
 from trainee_bench.harness.integrations.verifiers.harness import (  # noqa: E402
@@ -74,7 +76,7 @@ def new_trace() -> Any:
     """Return the trace of a rollout that has just begun."""
     (task,) = OfficeTaskset(OfficeTasksetConfig(split="quickstart")).take(1)
     told = vf.TraceTask(type="OfficeTask", data=task.data, key=task.key, hash=task.hash)
-    return vf.Trace(task=told, state=vf.State(), agent=None)
+    return vf.Trace(task=told, state=vf.State(), agent=AgentInfo(config=vf.AgentConfig()))
 
 
 async def test_a_rollout_earns_the_score_and_the_digest_of_its_day(seat: OfficeSeat) -> None:
