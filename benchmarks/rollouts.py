@@ -119,7 +119,7 @@ def evaluate(script: ParityScript, rollouts: int, harness: str, out: Path) -> li
             command += ["--env.agent.harness.id", harness]
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         with (out / "log").open("w") as log:
-            subprocess.run(  # noqa: S603 - the measured command
+            subprocess.run(
                 command,
                 env={**os.environ, "NO_KEY": "none", "PATH": path},
                 cwd=out,
@@ -182,9 +182,7 @@ def measure_trl(script: ParityScript, rollouts: int) -> None:
     wanted = script.at_the_seat().score or 0.0
     kept = sum(abs(score - wanted) < 1e-9 for score in scores)
     calls = len(in_office)
-    report(
-        "trl", rollouts, kept, calls, ended[0] - started, time.monotonic() - began, usage
-    )
+    report("trl", rollouts, kept, calls, ended[0] - started, time.monotonic() - began, usage)
     print(f"  {calls / sum(in_office):.1f} calls/s of the office alone")
 
 

@@ -20,7 +20,15 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from trainee_bench.harness.environment.pool.day_pool import PoolClosed, WorkerLost
 from trainee_bench.harness.integrations.verifiers.seat import OfficeSeat, RolloutWithoutDay
 
-__all__ = ["CallRequest", "CallsSocket", "CallReply", "OfferedTool", "ShownPicture", "ask_seat", "socket_of"]
+__all__ = [
+    "CallReply",
+    "CallRequest",
+    "CallsSocket",
+    "OfferedTool",
+    "ShownPicture",
+    "ask_seat",
+    "socket_of",
+]
 
 _TELLABLE = (RolloutWithoutDay, WorkerLost, PoolClosed)
 
@@ -98,9 +106,7 @@ class CallsSocket:
         except (*_TELLABLE, ValidationError) as error:
             return CallReply(error=str(error))
         pictures = [
-            ShownPicture(
-                mime_type=picture.mime_type, data=base64.b64encode(picture.data).decode()
-            )
+            ShownPicture(mime_type=picture.mime_type, data=base64.b64encode(picture.data).decode())
             for picture in answer.pictures
         ]
         return CallReply(text=answer.text, failed=answer.failed, pictures=pictures)

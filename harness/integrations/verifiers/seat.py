@@ -34,7 +34,14 @@ from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
-__all__ = ["OfficeSeat", "RolloutWithoutDay", "Standing", "close_seats", "office_seat", "seat_of_rollout"]
+__all__ = [
+    "OfficeSeat",
+    "RolloutWithoutDay",
+    "Standing",
+    "close_seats",
+    "office_seat",
+    "seat_of_rollout",
+]
 
 _CHECK_SECONDS = 1.0
 """How often a rollout that waits for room looks for days that failed rollouts left."""
@@ -90,7 +97,7 @@ class OfficeSeat:
         self._freed = asyncio.Event()
         self._leaving = set[asyncio.Future[None]]()
         self.closing: list[Callable[[], None]] = []
-        """What else ends with this seat."""
+        """Called when this seat closes."""
 
     def __contains__(self, rollout: str) -> bool:
         return rollout in self._rollouts
@@ -117,9 +124,7 @@ class OfficeSeat:
             self._rollouts[trace.id] = _Rollout(ref(trace), session)
             return
 
-    async def call(
-        self, rollout: str, name: str, arguments: Mapping[str, JsonValue]
-    ) -> ToolResult:
+    async def call(self, rollout: str, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         """Make a call on the rollout's day. Raises RolloutWithoutDay and WorkerLost."""
         found = self._of(rollout)
         try:

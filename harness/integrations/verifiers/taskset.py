@@ -121,7 +121,7 @@ class OfficeTasksetConfig(SplitOptions, vf.TasksetConfig):
     """The settings under ``--env.taskset``: the split and the options for drawing its days."""
 
     task: OfficeTaskConfig = OfficeTaskConfig()
-    """Where the days are worked."""
+    """The processes and the room of the days."""
     tools: OfficeToolsetConfig = OfficeToolsetConfig()
     """The tool server that all rollouts share, for programs that speak MCP."""
 

@@ -74,8 +74,8 @@ def scripted_trainer(
     day = ScenarioDay(scenario=script.scenario, day=script.number).model_dump_json()
     tokenizer = _tokenizer()
     settings = GRPOConfig(
-        output_dir=str(folder), max_steps=1, per_device_train_batch_size=2, num_generations=rollouts,
-        gradient_accumulation_steps=rollouts // 2,
+        output_dir=str(folder), max_steps=1, per_device_train_batch_size=2,
+        num_generations=rollouts, gradient_accumulation_steps=rollouts // 2,
         max_completion_length=_LONGEST, max_tool_calling_iterations=len(script.calls) + 1,
         use_cpu=True, bf16=False, report_to=[], save_strategy="no", disable_tqdm=True,
     )  # fmt: skip

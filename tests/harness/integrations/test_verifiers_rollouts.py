@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
+from trainee_bench.harness.integrations.training.splits import describe_day
 from trainee_bench.harness.parity.script import parity_scripts
 from trainee_bench.harness.parity.scripted_model import MODEL, ScriptedModelServer, serve_in_thread
 from trainee_bench.meta_tasks.scenario import ScenarioDay
