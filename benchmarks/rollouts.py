@@ -150,8 +150,12 @@ def measure_verifiers(script: ParityScript, rollouts: int, harness: str) -> None
     report("verifiers", rollouts, kept.count(True), calls, working, whole, usage)
 
 
+class RolloutsEnded(Exception):
+    """The rollouts have ended; the optimiser's step is not measured."""
+
+
 def measure_trl(script: ParityScript, rollouts: int) -> None:
-    """Print the figures of a training step of TRL, which makes one call after the other."""
+    """Print the figures of TRL's rollouts, whose calls it makes one after the other."""
     os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
     in_office: list[float] = []
     made = Episode.call
@@ -167,22 +171,27 @@ def measure_trl(script: ParityScript, rollouts: int) -> None:
     began = time.monotonic()
     with watched() as usage, tempfile.TemporaryDirectory() as folder:
         trainer = scripted_trainer(script, Path(folder), {}, rollouts)
-        ended: list[float] = []
-        scoring = trainer._calculate_rewards
+        working: list[float] = []
+        plays = trainer._tool_call_loop
 
-        def scored(*given: object) -> object:
-            ended.append(time.monotonic())
-            return scoring(*given)
+        def played(*given: object) -> None:
+            started = time.monotonic()
+            plays(*given)
+            working.append(time.monotonic() - started)
+            raise RolloutsEnded
 
-        trainer._calculate_rewards = scored
-        started = time.monotonic()
-        with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
+        trainer._tool_call_loop = played
+        with (
+            redirect_stdout(StringIO()),
+            warnings.catch_warnings(action="ignore"),
+            suppress(RolloutsEnded),
+        ):
             trainer.train()
         scores = [environment.get_reward() for environment in trainer.environments]
     wanted = script.at_the_seat().score or 0.0
     kept = sum(abs(score - wanted) < 1e-9 for score in scores)
     calls = len(in_office)
-    report("trl", rollouts, kept, calls, ended[0] - started, time.monotonic() - began, usage)
+    report("trl", rollouts, kept, calls, working[0], time.monotonic() - began, usage)
     print(f"  {calls / sum(in_office):.1f} calls/s of the office alone")
 
 
