@@ -30,8 +30,8 @@ def main() -> None:
             [
                 PROGRAMS / "vf-eval", "trainee-bench", "-m", MODEL, "-r", "2",
                 "--client.base-url", f"{address}/v1", "--client.api-key-var", "NO_KEY",
-                "--env.taskset.split", "quickstart", "--env.agent.harness.id", "null",
-                "--env.agent.runtime.type", "subprocess", "--no-push", "--no-rich", "-o", out,
+                "--env.taskset.split", "quickstart", "--env.agent.runtime.type", "subprocess",
+                "--no-push", "--no-rich", "-o", out,
                 "--select.include.names", json.dumps([f"{script.scenario.name}.day_1"]),
             ],
             env={**os.environ, "NO_KEY": "none", "PATH": f"{PROGRAMS}:{os.environ['PATH']}"},

@@ -42,7 +42,7 @@ class TrlDoor(Door):
         """Train one step on the script's day."""
         os.environ["TRL_EXPERIMENTAL_SILENCE"] = "1"
         texts: dict[int, str] = {}
-        trainer = _trainer(script, folder, texts)
+        trainer = scripted_trainer(script, folder, texts)
         with redirect_stdout(StringIO()), warnings.catch_warnings(action="ignore"):
             trainer.train()  # it prints figures and deprecation warnings
         first, second = (_run(environment, script, texts) for environment in trainer.environments)
@@ -63,14 +63,19 @@ def _run(environment: TrlSeat, script: ParityScript, texts: Mapping[int, str]) -
     return DoorRun(episode.digest(), score, script.refused(episode.calls()), texts, pictures=0)
 
 
-def _trainer(script: ParityScript, folder: Path, texts: dict[int, str]) -> Any:
+def scripted_trainer(
+    script: ParityScript, folder: Path, texts: dict[int, str], rollouts: int = 2
+) -> Any:
+    """Return a trainer for one step over so many *rollouts* of the script's day at once; *texts*
+    receives the results that the model sees. It trains on two rollouts at a time."""
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
     day = ScenarioDay(scenario=script.scenario, day=script.number).model_dump_json()
     tokenizer = _tokenizer()
     settings = GRPOConfig(
-        output_dir=str(folder), max_steps=1, per_device_train_batch_size=2, num_generations=2,
+        output_dir=str(folder), max_steps=1, per_device_train_batch_size=2,
+        num_generations=rollouts, gradient_accumulation_steps=rollouts // 2,
         max_completion_length=_LONGEST, max_tool_calling_iterations=len(script.calls) + 1,
         use_cpu=True, bf16=False, report_to=[], save_strategy="no", disable_tqdm=True,
     )  # fmt: skip

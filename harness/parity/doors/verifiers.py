@@ -1,4 +1,8 @@
-"""verifiers: its evaluation command, with our taskset, its plain chat program, a scripted model."""
+"""verifiers: its evaluation command with our taskset and a scripted model.
+
+The agent is our chat program, whose calls go straight to the day, or that of verifiers, which makes
+them through MCP.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +24,11 @@ _KEPT_CHARS = 600
 
 
 class VerifiersDoor(Door):
-    """``vf-eval`` with the harness ``null``, which offers only the office's tools.
+    """``vf-eval`` with the package's own chat program."""
 
-    For that program, verifiers makes an environment with uv, which must be installed.
-    """
-
-    name = "verifiers"
-    packages = ("verifiers", "uv")
+    name = "verifiers-direct"
+    packages = ("verifiers",)
+    harness = "trainee-bench"
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
         """Evaluate the scripted model on the script's day."""
@@ -35,7 +37,7 @@ class VerifiersDoor(Door):
         benchmark.write_text(days.model_dump_json(), encoding="utf-8")
         model = ScriptedModelServer(script.calls)
         with serve_in_thread(model) as address:
-            _evaluate(folder, benchmark, f"{address}/v1", script.number)
+            _evaluate(folder, benchmark, f"{address}/v1", script.number, self.harness)
         (written,) = folder.glob("out/*/traces.jsonl")
         (trace,) = json.loads(written.read_text(encoding="utf-8"))["traces"]
         if trace["errors"]:
@@ -48,15 +50,26 @@ class VerifiersDoor(Door):
         return DoorRun(info["digest"], score, refused, model.results, model.pictures)
 
 
-def _evaluate(folder: Path, benchmark: Path, address: str, number: int) -> None:
+class VerifiersMcpDoor(VerifiersDoor):
+    """``vf-eval`` with the harness ``null``, which offers only the office's tools.
+
+    For that program, verifiers makes an environment with uv, which must be installed.
+    """
+
+    name = "verifiers-mcp"
+    packages = ("verifiers", "uv")
+    harness = "null"
+
+
+def _evaluate(folder: Path, benchmark: Path, address: str, number: int, harness: str) -> None:
     """Run the evaluation. Raises DoorFailed if it fails or does not end."""
     programs = Path(sys.executable).parent
     command = [
         str(programs / "vf-eval"), "trainee-bench",
         "--model", MODEL, "--client.base-url", address, "--client.api-key-var", "NO_KEY",
         "--no-push", "--no-rich", "--output-dir", str(folder / "out"),
-        "--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess",
-        "--env.taskset.split", str(benchmark), "--env.taskset.tools.digests", "true",
+        "--env.agent.harness.id", harness, "--env.agent.runtime.type", "subprocess",
+        "--env.taskset.split", str(benchmark),
         "--select.include.idx", json.dumps([number]),
     ]  # fmt: skip
     path = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"

@@ -8,8 +8,8 @@ import trainee_bench
 from trainee_bench.harness.integrations.training.splits import SplitOptions
 
 
-def test_the_package_exports_the_taskset_and_nothing_that_does_not_exist() -> None:
-    assert trainee_bench.__all__ == ["OfficeTaskset"]
+def test_the_package_exports_what_verifiers_looks_for_and_nothing_else() -> None:
+    assert trainee_bench.__all__ == ["OfficeEnv", "OfficeHarness", "OfficeTaskset"]
     with pytest.raises(AttributeError, match="no attribute 'OfficeToolbox'"):
         _ = trainee_bench.OfficeToolbox
 
@@ -22,9 +22,16 @@ class TestTaskset:
         pytest.importorskip("verifiers.v1", reason="verifiers is not installed")
 
     def test_verifiers_finds_it_and_its_options(self) -> None:
-        from verifiers.v1.utils.loaders import taskset_class, taskset_config_type
+        from verifiers.v1.utils.loaders import (
+            default_harness_id,
+            environment_class,
+            taskset_class,
+            taskset_config_type,
+        )
 
         assert taskset_class("trainee-bench") is trainee_bench.OfficeTaskset
+        assert environment_class("trainee-bench") is trainee_bench.OfficeEnv
+        assert default_harness_id("trainee-bench") == "trainee-bench"
         fields = taskset_config_type("trainee-bench").model_fields
         assert {*SplitOptions.model_fields} < {*fields}
 
@@ -45,38 +52,3 @@ class TestTaskset:
         taskset = trainee_bench.OfficeTaskset(config)
         assert not taskset.bounded
         assert [task.data.rules for task in taskset.take(2)] == [("kb_fix.easy",)] * 2
-
-    async def test_a_call_of_no_rollout_is_refused(self) -> None:
-        from trainee_bench.harness.integrations.verifiers.toolset import (
-            OfficeToolset,
-            OfficeToolsetConfig,
-            RolloutForgotten,
-        )
-
-        server = OfficeToolset(OfficeToolsetConfig())
-        assert len(server.list_tools()) > 50
-        with pytest.raises(RolloutForgotten):
-            await server.call_tool("desk_tasks", {})
-
-    async def test_a_rollout_whose_day_was_closed_is_told_so_and_does_not_begin_it_again(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        from trainee_bench.harness.integrations.verifiers.toolset import (
-            OfficeState,
-            OfficeToolset,
-            OfficeToolsetConfig,
-            RolloutForgotten,
-        )
-
-        day = SplitOptions(split="quickstart").open().day(0).model_dump_json()
-        states = {name: OfficeState(rollout=name, day=day) for name in ("one", "other")}
-        server = OfficeToolset(OfficeToolsetConfig(most_open=1))
-        working = "one"
-        monkeypatch.setattr(OfficeToolset, "state", property(lambda self: states[working]))
-        assert not (await server.call_tool("desk_tasks", {})).is_error
-        assert states["one"].calls == 1
-        working = "other"
-        await server.call_tool("desk_wait", {"minutes": 30})
-        working = "one"
-        with pytest.raises(RolloutForgotten, match="most-open"):
-            await server.call_tool("desk_tasks", {})

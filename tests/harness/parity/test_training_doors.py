@@ -14,7 +14,13 @@ pytestmark = [pytest.mark.sweep, pytest.mark.filterwarnings("ignore"), pytest.ma
 
 @pytest.mark.parametrize("script", parity_scripts(), ids=lambda script: script.name)
 @pytest.mark.parametrize(
-    ("name", "refuses"), [("trl", {0}), ("openenv", set()), ("verifiers", {0})]
+    ("name", "refuses"),
+    [
+        ("trl", {0}),
+        ("openenv", set()),
+        ("verifiers-direct", set()),
+        ("verifiers-mcp", {0}),
+    ],
 )
 def test_only_an_unknown_tool_is_refused_by_a_framework(
     name: str, refuses: set[int], script: ParityScript
