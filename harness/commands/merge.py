@@ -3,8 +3,8 @@
     trainee-bench run --config core-50 --agent my:Agent --part 3/16 --out parts/3
     trainee-bench merge parts/* --out merged
 
-Each machine runs another part. Exit code 0 if every episode has a result, 1 if some are missing or broke, 2 if the runs cannot be
-merged.
+Each machine runs another part. Exit code 0 if every episode has a result, 1 if some are missing or
+broke, 2 if the runs cannot be merged.
 """
 
 from __future__ import annotations

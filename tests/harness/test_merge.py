@@ -305,20 +305,21 @@ def test_days_that_depend_on_other_scenarios_are_refused(
     parts: tuple[Path, Path], tmp_path: Path
 ) -> None:
     two_days = {"a": [day(LINKS)] * 2, "b": [day(LINKS)] * 2, "c": [day(MEETING)] * 2}
+    two_days["d"] = two_days["c"]
     whole = build_plan(RunOptions(config=config(tmp_path, **two_days), agent=["nothing"]))
     agent = whole.agents[0].model_copy(update={"day_sequence": DaySequenceMode.AFTER_OTHERS})
 
     def part(*names: str) -> RunPart:
-        """A run of scenarios that began the last day of c, which follows one of another one."""
+        """A run of scenarios that began the last day of one, which follows a day of another."""
         chosen = tuple(scenario for scenario in whole.scenarios if scenario.name in names)
         plan = whole.model_copy(update={"scenarios": chosen, "agents": (agent,)})
-        spec = next(s for s in plan.episode_specs() if s.id.startswith("c.day_2"))
+        spec = next(s for s in plan.episode_specs() if s.id.startswith(f"{names[-1]}.day_2"))
         began = RecordedEvent(
             event=EpisodeEvent.BEGUN, episode=spec.id, digest=spec.digest, tries=1, previous=""
         )
         return RunPart(RunFolder(parts[0]), plan, (), (began,))
 
-    other = replace(part("a", "c"), events=())
+    other = replace(part("a", "d"), events=())
     merge_plans([part("b", "c")])
     with pytest.raises(CannotMerge, match="would be another episode"):
         merge_plans([other, part("b", "c")])
