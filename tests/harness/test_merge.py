@@ -319,10 +319,10 @@ def test_days_that_depend_on_other_scenarios_are_refused(
         )
         return RunPart(RunFolder(parts[0]), plan, (), (began,))
 
-    other = replace(part("b", "d"), events=())
-    merge_plans([part("a", "c")])
+    other = replace(part("a", "b", "d", "c"), events=())
+    merge_plans([part("b", "c")])
     with pytest.raises(CannotMerge, match="would be another episode"):
-        merge_plans([other, part("a", "c")])
+        merge_plans([other, part("b", "c")])
 
 
 def test_a_part_is_no_submission_even_with_every_day(tmp_path: Path) -> None:
