@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
@@ -25,6 +26,8 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.records.run_folder import RunFolder, next_run_folder
 
 MERGED_FILE = "merged.json"
+_OTHER_FILES = 256
+"""Files that a merge may open besides one for each run."""
 _BESIDE_RESULTS = ("memories/{}.md", "worth/{}.json", "flags/{}.json")
 _OF_TRIES = ("faults/{}.txt", "logs/{}.txt")
 
@@ -69,6 +72,7 @@ def merge_runs(paths: Sequence[Path], out: Path | None) -> tuple[RunFolder, RunP
 @contextmanager
 def opened_parts(paths: Sequence[Path]) -> Iterator[list[RunPart]]:
     """Lock, read and check the runs in *paths*. Raises as `merge_runs` does."""
+    allow_open_files(len(paths))
     known: set[Path] = set()
     with ExitStack() as stack:
         parts = []
@@ -80,6 +84,24 @@ def opened_parts(paths: Sequence[Path]) -> Iterator[list[RunPart]]:
             stack.enter_context(folder.locked())
             parts.append(_read(folder))
         yield parts
+
+
+def allow_open_files(locked: int) -> None:
+    """Let this process hold the files of so many *locked* runs open. Raises CannotMerge."""
+    if sys.platform == "win32":
+        return
+    import resource  # Windows has none
+
+    wanted = locked + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        raise CannotMerge(
+            f"This process may have {hard} files open, and {locked} runs need {wanted}. Merge the "
+            "runs in groups, then merge the merged runs."
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _read(folder: RunFolder) -> RunPart:

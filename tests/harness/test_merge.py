@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from tests.harness.runs import LINKS, MEETING, call, config, day, invoke, named, read
 from trainee_bench.harness.batch import merged_run
 from trainee_bench.harness.batch.merged_plan import CannotMerge, RunPart, merge_plans
-from trainee_bench.harness.batch.merged_run import MergeRecord, opened_parts
+from trainee_bench.harness.batch.merged_run import MergeRecord, allow_open_files, opened_parts
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.plan_builder import build_plan
 from trainee_bench.harness.records.begun_episodes import BegunEpisodes, EpisodeEvent, RecordedEvent
@@ -330,3 +331,21 @@ def test_a_part_is_no_submission_even_with_every_day(tmp_path: Path) -> None:
     plan = build_plan(RunOptions(config=path, agent=["nothing"], epochs=2, part="1/2"))
     assert {spec.attempt for spec in plan.episode_specs()} == {1}
     assert not is_whole_benchmark(plan, parse_benchmark(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_many_runs_raise_the_limit_of_open_files_or_are_refused() -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (300, hard))
+        allow_open_files(20)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 300
+        allow_open_files(700)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 956
+        if hard != resource.RLIM_INFINITY:
+            with pytest.raises(CannotMerge, match="in groups"):
+                allow_open_files(hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
