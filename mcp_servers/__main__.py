@@ -141,6 +141,27 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         help="text (default): as models read it, with pictures; structured: also as data, for "
         "programs. Many clients then show a model only the data, which is longer, and no pictures",
     )  # fmt: skip
+    _add_http_options(parser)
+    parser.add_argument(
+        "--npc-model", metavar="ALIAS",
+        help="model that plays colleagues; default: scripted replies",
+    )  # fmt: skip
+    parser.add_argument(
+        "--api-config", type=Path, metavar="FILE",
+        help="file that defines models; default: api_config.json in the working directory",
+    )  # fmt: skip
+    given = parser.parse_args(arguments)
+    given.results = ResultView(given.results)
+    options = ServeOptions(**vars(given))
+    for_http = (options.path, options.token_file, options.no_token, options.drain_seconds)
+    if options.http is None and any(for_http):
+        parser.error("--path, --no-token, --token-file and --drain-seconds need --http HOST:PORT")
+    if options.no_token and options.token_file is not None:
+        parser.error("--no-token and --token-file exclude each other")
+    return options
+
+
+def _add_http_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--http", type=host_and_port, metavar="HOST:PORT",
         help="serve streamable HTTP at this address",
@@ -161,23 +182,6 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         "--drain-seconds", type=seconds, default=0.0, metavar="SECONDS",
         help="how long the server still answers after SIGTERM, while /readyz says that it ends",
     )  # fmt: skip
-    parser.add_argument(
-        "--npc-model", metavar="ALIAS",
-        help="model that plays colleagues; default: scripted replies",
-    )  # fmt: skip
-    parser.add_argument(
-        "--api-config", type=Path, metavar="FILE",
-        help="file that defines models; default: api_config.json in the working directory",
-    )  # fmt: skip
-    given = parser.parse_args(arguments)
-    given.results = ResultView(given.results)
-    options = ServeOptions(**vars(given))
-    for_http = (options.path, options.token_file, options.no_token, options.drain_seconds)
-    if options.http is None and any(for_http):
-        parser.error("--path, --no-token, --token-file and --drain-seconds need --http HOST:PORT")
-    if options.no_token and options.token_file is not None:
-        parser.error("--no-token and --token-file exclude each other")
-    return options
 
 
 async def _serve(options: ServeOptions) -> None:

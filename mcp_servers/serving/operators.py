@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from starlette.responses import PlainTextResponse, Response
@@ -74,7 +73,8 @@ class Operators:
 
     async def _counted(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to *app*, unless this server ends, and count it."""
-        began, status = perf_counter(), 500
+        clock = asyncio.get_running_loop().time
+        began, status = clock(), 500
 
         async def noticing(message: Message) -> None:
             nonlocal status
@@ -88,7 +88,7 @@ class Operators:
         finally:
             self._count_open(-1)
             if self._metrics is not None:
-                self._metrics.answered(status, perf_counter() - began)
+                self._metrics.answered(status, clock() - began)
 
     def _count_open(self, more: int) -> None:
         self._open += more
