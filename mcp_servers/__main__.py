@@ -17,7 +17,6 @@ import argparse
 import asyncio
 import json
 import os
-import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -35,6 +34,12 @@ from trainee_bench.mcp_servers.office import (
     UnknownApp,
     UnknownPerson,
     build_office_server,
+)
+from trainee_bench.mcp_servers.serving.argument_values import (
+    host_and_port,
+    read_token,
+    seconds,
+    url_path,
 )
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
 from trainee_bench.mcp_servers.serving.result_text import ResultView
@@ -61,7 +66,8 @@ class ServeOptions:
     """The parsed command line.
 
     ``http`` is host and port, None for stdio. ``path`` is the path of its URL, None for a random
-    path. ``npc_model`` is the alias of the model that plays colleagues, None for scripted replies.
+    path. ``token_file`` has its bearer token, None for a random one. ``npc_model`` is the alias of
+    the model that plays colleagues, None for scripted replies.
     """
 
     app: str
@@ -73,6 +79,8 @@ class ServeOptions:
     http: tuple[str, int] | None
     path: str | None
     no_token: bool
+    token_file: Path | None
+    drain_seconds: float
     npc_model: str | None
     api_config: Path | None
 
@@ -133,18 +141,7 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         help="text (default): as models read it, with pictures; structured: also as data, for "
         "programs. Many clients then show a model only the data, which is longer, and no pictures",
     )  # fmt: skip
-    parser.add_argument(
-        "--http", type=_host_and_port, metavar="HOST:PORT",
-        help="serve streamable HTTP at this address",
-    )  # fmt: skip
-    parser.add_argument(
-        "--path", type=_url_path, metavar="/PATH",
-        help="path of the HTTP address, such as /mcp; default: a random path",
-    )  # fmt: skip
-    parser.add_argument(
-        "--no-token", action="store_true",
-        help="serve HTTP to everyone who can reach the port; for a sidecar in a closed network",
-    )  # fmt: skip
+    _add_http_options(parser)
     parser.add_argument(
         "--npc-model", metavar="ALIAS",
         help="model that plays colleagues; default: scripted replies",
@@ -156,34 +153,58 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
     given = parser.parse_args(arguments)
     given.results = ResultView(given.results)
     options = ServeOptions(**vars(given))
-    if options.http is None and (options.path is not None or options.no_token):
-        parser.error("--path and --no-token need --http HOST:PORT")
+    for_http = (options.path, options.token_file, options.no_token, options.drain_seconds)
+    if options.http is None and any(for_http):
+        parser.error("--path, --no-token, --token-file and --drain-seconds need --http HOST:PORT")
+    if options.no_token and options.token_file is not None:
+        parser.error("--no-token and --token-file exclude each other")
     return options
 
 
-def _host_and_port(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not (host and colon and port.isdecimal() and int(port) < 2**16):
-        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000")
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def _url_path(text: str) -> str:
-    if not re.fullmatch(r"(/[\w.~-]+)+/?|/", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a URL path, such as /mcp")
-    return text
+def _add_http_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--http", type=host_and_port, metavar="HOST:PORT",
+        help="serve streamable HTTP at this address",
+    )  # fmt: skip
+    parser.add_argument(
+        "--path", type=url_path, metavar="/PATH",
+        help="path of the HTTP address, such as /mcp; default: a random path",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-token", action="store_true",
+        help="serve HTTP to everyone who can reach the port; for a sidecar in a closed network",
+    )  # fmt: skip
+    parser.add_argument(
+        "--token-file", type=Path, metavar="FILE",
+        help="file with the bearer token that clients must send; default: a random token",
+    )  # fmt: skip
+    parser.add_argument(
+        "--drain-seconds", type=seconds, default=0.0, metavar="SECONDS",
+        help="how long the server still answers after SIGTERM, while /readyz says that it ends",
+    )  # fmt: skip
 
 
 async def _serve(options: ServeOptions) -> None:
+    try:
+        token = None if options.token_file is None else read_token(options.token_file)
+    except ValueError as error:
+        raise UsageError(f"--token-file {options.token_file}: {error}") from None
     async with _colleagues(options) as side_effects, await _open(options) as world:
         server = await _server(options, world, side_effects)
         gc.freeze()
         gc.enable()
+        stopped, hurry = _stop_signals()
         if options.http is None:
-            await _serve_stdio(server, world, _stop_signal())
+            await _serve_stdio(server, world, stopped)
         else:
             await _serve_http(
-                server, *options.http, _stop_signal(), options.path, with_token=not options.no_token
+                server,
+                *options.http,
+                stopped,
+                options.path,
+                with_token=not options.no_token,
+                token=token,
+                drain=(options.drain_seconds, hurry),
             )
 
 
@@ -276,13 +297,20 @@ async def _stage(path: Path | None, config: Path | None, name: str | None) -> Wo
     return world
 
 
-def _stop_signal() -> asyncio.Event:
-    """Return an event that SIGINT or SIGTERM sets (on Windows, Ctrl-C cancels the task instead)."""
-    stopped = asyncio.Event()
+def _stop_signals() -> tuple[asyncio.Event, asyncio.Event]:
+    """Return the events that the first and a second SIGINT or SIGTERM set.
+
+    On Windows, Ctrl-C cancels the task instead.
+    """
+    stopped, hurry = asyncio.Event(), asyncio.Event()
+
+    def signalled() -> None:
+        (hurry if stopped.is_set() else stopped).set()
+
     if sys.platform != "win32":
         for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    return stopped
+            asyncio.get_running_loop().add_signal_handler(number, signalled)
+    return stopped, hurry
 
 
 async def _serve_stdio(server: Server[Any], world: World, stopped: asyncio.Event) -> None:
@@ -311,9 +339,13 @@ async def _serve_http(
     path: str | None = None,
     *,
     with_token: bool = True,
+    token: str | None = None,
+    drain: tuple[float, asyncio.Event] | None = None,
 ) -> None:
+    """Serve until *stopped* is set, then drain: the seconds, and the event that shortens them."""
     # imports a web server, which stdio does not need
     from trainee_bench.mcp_servers.serving.http import LOOPBACK, HttpHost
+    from trainee_bench.mcp_servers.serving.operators import Operators
 
     if host not in LOOPBACK and with_token:
         print(
@@ -327,17 +359,22 @@ async def _serve_http(
             "reaches the port can work the day. Do this only in a closed network.",
             file=sys.stderr,
         )
+    operators = Operators()
     async with AsyncExitStack() as stack:
         try:
-            http = await stack.enter_async_context(HttpHost(host, port))
+            opened = HttpHost(host, port, around=operators.around)
+            http = await stack.enter_async_context(opened)
         except OSError as error:
             raise UsageError(f"--http {host}:{port}: {error.strerror}; choose another.") from None
-        address = await stack.enter_async_context(http.mount(server, path, with_token=with_token))
+        mounting = http.mount(server, path, with_token=with_token, token=token)
+        address = await stack.enter_async_context(mounting)
         print(f"Serving {address.url}", file=sys.stderr)
-        for name, value in address.headers.items():
-            print(f"{name}: {value}", file=sys.stderr)
+        if token is None:  # a given one is known, and logs are no place for it
+            for name, value in address.headers.items():
+                print(f"{name}: {value}", file=sys.stderr)
         sys.stderr.flush()
         await stopped.wait()
+        await operators.drain(*(drain or (0.0, stopped)))
 
 
 if __name__ == "__main__":

@@ -143,6 +143,13 @@ class RunOptions:
             min=1, help="Workers of the backends processes and ray (default: one per CPU)."
         ),
     ] = None
+    part: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K/N",
+            help="Run only part K of N; `merge` joins the parts of several machines.",
+        ),
+    ] = None
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="New folder for the results (default: runs/NAME-NUMBER)."),

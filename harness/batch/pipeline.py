@@ -100,7 +100,7 @@ def resume_run(path: Path, options: RunOptions) -> Run:
     run = open_run(path)
     plan, folder = with_execution(run.plan, options), run.folder
     results = folder.ledger.read()
-    _check_spec_digests(plan, results, path)
+    check_spec_digests(plan, results, path)
     folder.memories.check(results)
     done = {result.episode for result in results if result.error is None}
     pending = [spec for sequence in pending_sequences(plan, done) for spec in sequence]
@@ -122,7 +122,7 @@ def _check_memory_apart(plan: RunPlan, finished: Set[str] = frozenset()) -> None
         )
 
 
-def _check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
+def check_spec_digests(plan: RunPlan, results: Sequence[EpisodeResult], path: Path) -> None:
     """Raise ChangedPlan if *results* were made under another plan than *plan*."""
     digests = {spec.id: spec.digest for spec in plan.episode_specs()}
     for result in results:

@@ -23,6 +23,7 @@ from trainee_bench.harness.records.plan import (
     RefusedScenario,
     RunPlan,
 )
+from trainee_bench.harness.records.plan_part import PlanPart
 from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.errors import first_flaw
@@ -53,6 +54,7 @@ def build_plan(options: RunOptions) -> RunPlan:
             workers=options.workers,
             limits=options.limits,
             model_settings=build_model_settings(options),
+            part=_part(options.part),
         )
     except ValidationError as error:
         where, flaw = first_flaw(error)
@@ -61,6 +63,13 @@ def build_plan(options: RunOptions) -> RunPlan:
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan
+
+
+def _part(text: str | None) -> PlanPart | None:
+    try:
+        return None if text is None else PlanPart.parse(text)
+    except ValueError as error:
+        raise PlanError(f"--part: {error}.") from None
 
 
 def _composable(

@@ -55,4 +55,4 @@ def run(experiment: ExperimentName, options: ExperimentOptions) -> None:
     raise typer.Exit(0 if complete else 1)
 
 
-command = make_command(run, ExperimentOptions, _NAME, without={"guidance"})
+command = make_command(run, ExperimentOptions, _NAME, without={"guidance", "part"})

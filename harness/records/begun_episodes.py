@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -124,6 +124,18 @@ class BegunEpisodes:
             events.append(event)
             previous = _hash(line)
         return events
+
+    def write(self, events: Iterable[RecordedEvent]) -> None:
+        """Write a new record of *events*, chained in this order. Raises OSError."""
+        previous = ""
+        with self._path.open("xb") as file:
+            for event in events:
+                chained = event.model_copy(update={"previous": previous})
+                line = chained.model_dump_json().encode()
+                file.write(line + b"\n")
+                previous = _hash(line)
+            file.flush()
+            os.fsync(file.fileno())
 
     def _append(
         self, event: EpisodeEvent, episode: str, digest: str, tries: int, score: float | None

@@ -19,6 +19,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
+from trainee_bench.harness.records.plan_part import PlanPart
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
@@ -243,6 +244,10 @@ class EpisodeSpec(FrozenModel):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
 
+DaySequence = tuple[EpisodeSpec, ...]
+"""Episodes that one agent works one after the other."""
+
+
 class RunPlan(FrozenModel):
     """Everything that determines a run; ``benchmark`` is the benchmark's name."""
 
@@ -267,6 +272,8 @@ class RunPlan(FrozenModel):
     """The only day of a run that continues another run's day."""
     only_day: int | None = Field(default=None, exclude_if=lambda day: day is None)
     """The only day (from 0) to work, if there is one: a person works a single day."""
+    part: PlanPart | None = Field(default=None, exclude_if=lambda part: part is None)
+    """The part of the day sequences that this run works; None for all of them."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 
@@ -288,7 +295,8 @@ class RunPlan(FrozenModel):
 
     @model_validator(mode="after")
     def _ids_differ(self) -> Self:
-        counted = Counter(spec.id for spec in self.episode_specs())
+        everything = (spec for sequence in self._all_day_sequences() for spec in sequence)
+        counted = Counter(spec.id for spec in everything)
         twice = sorted(id for id, count in counted.items() if count > 1)[:3]
         if twice:
             raise ValueError(
@@ -312,8 +320,15 @@ class RunPlan(FrozenModel):
         """Return this plan with its own hash, as it is recorded."""
         return self.model_copy(update={"seal": self.digest()})
 
-    def day_sequences(self) -> Iterator[tuple[EpisodeSpec, ...]]:
-        """Yield all episodes, grouped into sequences that one agent works one after the other."""
+    def day_sequences(self) -> Iterator[DaySequence]:
+        """Yield all episodes, grouped into sequences that one agent works one after the other.
+
+        With ``part``, only the sequences of that part.
+        """
+        every = self._all_day_sequences()
+        yield from every if self.part is None else self.part.of(list(every))
+
+    def _all_day_sequences(self) -> Iterator[DaySequence]:
         before = self._scenarios_before()
         only = self.fork.day if self.fork is not None else self.only_day
         for attempt in range(1, self.epochs + 1):
@@ -339,7 +354,7 @@ class RunPlan(FrozenModel):
 
     def _sequence(
         self, days: Sequence[tuple[Scenario, int]], agent: AgentConfig, attempt: int
-    ) -> tuple[EpisodeSpec, ...]:
+    ) -> DaySequence:
         """Return the episodes of one sequence; each remembers the previous one."""
         specs: list[EpisodeSpec] = []
         for place, (scenario, day) in enumerate(days):

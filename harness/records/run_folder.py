@@ -14,6 +14,7 @@ faults/ID.txt     the traceback of each try that broke
 logs/ID.txt       what an external agent printed
 fork.world        the world in which the episode of a forked run begins
 fork.turns.jsonl  the turns before the fork
+merged.json       the runs from which `trainee-bench merge` made this one
 verified.json     written when `trainee-bench verify` found the run in order
 day_shown         empty; the studio has shown this run's day since the person left it
 worth/ID.json     the worth of each step of an episode, from `trainee-bench worth`
@@ -61,6 +62,7 @@ _RUN_ENTRIES = (
     "faults",
     "logs",
     "verified.json",
+    "merged.json",
     "worth",
     "flags",
     "fork.world",
@@ -361,8 +363,7 @@ class RunFolder:
 
 
 def _known_prefix(name: str, episodes: Collection[str]) -> str | None:
-    """Return the episode of *episodes* whose id, followed by a dot, begins *name*; None if there is
-    none."""
+    """Return which of *episodes* begins *name*, followed by a dot; None if none does."""
     parts = name.split(".")
     starts = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
     return next((start for start in starts if start in episodes), None)

@@ -42,7 +42,7 @@ def is_whole_benchmark(plan: RunPlan, benchmark: Benchmark) -> bool:
     planned, whole = (
         [scenario.without_bounds() for scenario in owner.scenarios] for owner in (plan, benchmark)
     )
-    if planned != whole or plan.unsupported or plan.refused:
+    if planned != whole or plan.unsupported or plan.refused or plan.part is not None:
         return False
     due = {(scenario.name, day) for scenario in benchmark.scenarios for day in scenario.world_days}
     return due == {(spec.scenario.name, spec.day) for spec in plan.episode_specs()}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -24,7 +24,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trainee_bench.mcp_servers.serving.connections import connection_limit
 from trainee_bench.mcp_servers.serving.embedded import (
@@ -65,12 +65,19 @@ class _Mount:
 class HttpHost:
     """One port for any number of mounted servers; port 0 chooses a free port.
 
-    It holds at most *connections* (see `connection_limit`). Raises OSError on entering if the port
-    is taken.
+    It holds at most *connections* (see `connection_limit`). *around* may answer requests before the
+    mounted servers do. Raises OSError on entering if the port is taken.
     """
 
-    def __init__(self, host: str = "127.0.0.1", port: int = 0, connections: int | None = None):
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        connections: int | None = None,
+        around: Callable[[ASGIApp], ASGIApp] | None = None,
+    ):
         self._wanted = (host, port)
+        self._app = self._answer if around is None else around(self._answer)
         self._connections = connections or connection_limit()
         self._mounts: dict[str, _Mount] = {}
         self._numbers = count(1)
@@ -79,7 +86,7 @@ class HttpHost:
         host, port = self._wanted
         listener = listening_socket(host, port)
         self._port = int(listener.getsockname()[1])
-        config = bounded_config(self._answer, self._connections, _LAST_REQUESTS)
+        config = bounded_config(self._app, self._connections, _LAST_REQUESTS)
         self._uvicorn = EmbeddedUvicorn(config)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         return self
@@ -95,17 +102,22 @@ class HttpHost:
 
     @asynccontextmanager
     async def mount(
-        self, server: Server[Any], path: str | None = None, *, with_token: bool = True
+        self,
+        server: Server[Any],
+        path: str | None = None,
+        *,
+        with_token: bool = True,
+        token: str | None = None,
     ) -> AsyncIterator[ServerEndpoint]:
         """Serve *server* at *path*, or at a new path, while the block lasts.
 
-        Its token is new. Without *with_token*, everyone who can reach the port can use the server.
-        Raises ValueError if another server is mounted at *path*.
+        Its token is *token*, or a new one. Without *with_token*, everyone who can reach the port
+        can use the server. Raises ValueError if another server is mounted at *path*.
         """
         path = path or f"/seat-{next(self._numbers)}/mcp"
         if path in self._mounts:
             raise ValueError(f"another server is mounted at {path}")
-        token = secrets.token_urlsafe(32) if with_token else ""
+        token = (token or secrets.token_urlsafe(32)) if with_token else ""
         manager = StreamableHTTPSessionManager(
             server,
             json_response=True,

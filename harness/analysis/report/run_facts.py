@@ -22,8 +22,16 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
     return (
         f"{len(results)} of {pluralize(planned, 'episode')}: "
         f"{pluralize(len(plan.scenarios), 'scenario')}, {pluralize(len(plan.agents), 'agent')}, "
-        f"{pluralize(plan.epochs, 'attempt')}" + (" each." if planned > 1 else ".") + _forked(plan)
+        f"{pluralize(plan.epochs, 'attempt')}"
+        + (" each." if planned > 1 else ".")
+        + _part(plan)
+        + _forked(plan)
     )
+
+
+def _part(plan: RunPlan) -> str:
+    """Describe which part of a shared run this is, in a sentence; "" for whole runs."""
+    return "" if plan.part is None else f" It is part {plan.part} of a run that machines share."
 
 
 def _forked(plan: RunPlan) -> str:

@@ -1,0 +1,218 @@
+"""The plan of a merged run, from the plans of the runs that it is merged from.
+
+    RunPart, RunPart, … ──merge_plans()──► RunPlan
+
+Runs belong together if they have the same benchmark and settings. They are parts of one plan
+(`run --part K/N`), or each has some of the scenarios or agents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from trainee_bench.harness.episodes.identity import TERMINAL_APP
+from trainee_bench.harness.records.begun_episodes import RecordedEvent
+from trainee_bench.harness.records.plan import (
+    AgentConfig,
+    RefusedScenario,
+    RunPlan,
+    UnsupportedTask,
+)
+from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.world.errors import first_flaw
+
+_Named = TypeVar("_Named", Scenario, AgentConfig, RefusedScenario)
+_EXECUTION = frozenset({"max_concurrency", "executor", "workers"})
+_OWN = _EXECUTION | {"part", "seal"}
+_SHARED_OUT = frozenset({"scenarios", "agents", "unsupported", "refused"})
+_BY_DAY = frozenset({"tools", "modality", "guidance", "guided", "frozen", "sandbox"})
+"""Conditions of a result that may differ from day to day within a run."""
+
+
+class CannotMerge(Exception):
+    """Runs cannot be merged; the message says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """A run to merge, as read from its locked folder."""
+
+    folder: RunFolder
+    plan: RunPlan
+    results: tuple[EpisodeResult, ...]
+    events: tuple[RecordedEvent, ...]
+
+    @property
+    def path(self) -> Path:
+        """The path of its folder."""
+        return self.folder.path
+
+    @property
+    def touched(self) -> set[str]:
+        """The ids of the episodes that it began."""
+        return {result.episode for result in self.results} | {e.episode for e in self.events}
+
+
+def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
+    """Return the plan of the run merged from *parts*. Raises CannotMerge."""
+    first = parts[0]
+    for part in parts[1:]:
+        _check_settings(first, part)
+    _check_division(parts)
+    scenarios = _joined("scenario", [(part, part.plan.scenarios) for part in parts])
+    names = {scenario.name for scenario in scenarios}
+    refused = _joined("scenario", [(part, part.plan.refused) for part in parts])
+    merged = {
+        "scenarios": scenarios,
+        "agents": _joined("agent", [(part, part.plan.agents) for part in parts]),
+        "unsupported": _unsupported(parts),
+        "refused": tuple(scenario for scenario in refused if scenario.name not in names),
+    }
+    own = first.plan.model_dump(exclude={"part", "seal"})
+    try:
+        plan = RunPlan.model_validate(own | {k: _dumped(v) for k, v in merged.items()})
+    except ValidationError as error:
+        _, flaw = first_flaw(error)
+        raise CannotMerge(f"These runs make no run together: {flaw}.") from None
+    _check_episodes(parts, plan)
+    _check_conditions(parts)
+    return plan
+
+
+def _dumped(models: Sequence[Scenario | AgentConfig | RefusedScenario | UnsupportedTask]) -> object:
+    return [model.model_dump() for model in models]
+
+
+def _check_settings(first: RunPart, part: RunPart) -> None:
+    """Raise CannotMerge if the settings of two runs differ."""
+    ours, theirs = (
+        run.plan.model_dump(mode="json", exclude={*_OWN, *_SHARED_OUT}) for run in (first, part)
+    )
+    for name in ours.keys() | theirs.keys():
+        if ours.get(name) != theirs.get(name):
+            raise CannotMerge(
+                f"{first.path} and {part.path} differ in {name}: {ours.get(name)} and "
+                f"{theirs.get(name)}. Merge only runs of one benchmark with the same settings."
+            )
+
+
+def _check_division(parts: Sequence[RunPart]) -> None:
+    """Raise CannotMerge if runs with --part are not parts of the same plan."""
+    divided = [part for part in parts if part.plan.part is not None]
+    whole = [part.plan.model_copy(update={"part": None}) for part in divided]
+    for part, plan in zip(divided, whole, strict=True):
+        first = divided[0]
+        assert part.plan.part is not None and first.plan.part is not None
+        if part.plan.part.count != first.plan.part.count:
+            raise CannotMerge(
+                f"{first.path} is part {first.plan.part} and {part.path} is part "
+                f"{part.plan.part}: they divide the run differently. Give the folders of one array."
+            )
+        if plan.model_dump(exclude={*_OWN}) != whole[0].model_dump(exclude={*_OWN}):
+            raise CannotMerge(
+                f"{first.path} and {part.path} are parts of different runs: their scenarios or "
+                "agents differ. Give the folders of one array."
+            )
+
+
+def _joined(what: str, given: Sequence[tuple[RunPart, Sequence[_Named]]]) -> tuple[_Named, ...]:
+    """Return everything in *given* once, by name. Raises CannotMerge for two of one name."""
+    found: dict[str, tuple[RunPart, _Named]] = {}
+    for part, named in given:
+        for one in named:
+            before, known = found.setdefault(one.name, (part, one))
+            if known != one:
+                raise CannotMerge(
+                    f"The {what} {one.name} of {before.path} is not that of {part.path}: "
+                    f"{_difference(known, one)}. Merge only runs of one benchmark."
+                )
+    return tuple(named for _, named in found.values())
+
+
+def _difference(one: _Named, two: _Named) -> str:
+    """Say in which field *one* and *two* differ first."""
+    ours, theirs = one.model_dump(mode="json"), two.model_dump(mode="json")
+    name = next(name for name in ours | theirs if ours.get(name) != theirs.get(name))
+    values = [str(values.get(name)) for values in (ours, theirs)]
+    shown = all(len(value) <= 40 for value in values)
+    return f"they differ in {name}" + (f" ({values[0]} and {values[1]})" if shown else "")
+
+
+def _unsupported(parts: Sequence[RunPart]) -> tuple[UnsupportedTask, ...]:
+    """Return the tasks without a family, each scenario's from the first run that has it."""
+    found: dict[str, list[UnsupportedTask]] = {}
+    for part in parts:
+        own: dict[str, list[UnsupportedTask]] = {s.name: [] for s in part.plan.scenarios}
+        for task in part.plan.unsupported:
+            own.setdefault(task.scenario, []).append(task)
+        found = own | found
+    order = dict.fromkeys(scenario.name for part in parts for scenario in part.plan.scenarios)
+    return tuple(task for name in order for task in found[name])
+
+
+def _check_episodes(parts: Sequence[RunPart], merged: RunPlan) -> None:
+    """Raise CannotMerge if a day was worked twice, or would be another one in the merged run."""
+    digests = {spec.id: spec.digest for spec in merged.episode_specs()}
+    began: dict[str, RunPart] = {}
+    for part in parts:
+        own = {spec.id: spec.digest for spec in part.plan.episode_specs()}
+        for episode in (id for id in own if id in part.touched):
+            before = began.setdefault(episode, part)
+            if before is not part:
+                raise CannotMerge(_doubled(episode, before, part))
+            if digests.get(episode) != own[episode]:
+                raise CannotMerge(
+                    f"{episode} of {part.path} would be another episode in the merged run, since "
+                    "what its agent remembers depends on the other scenarios. Run all scenarios "
+                    "together, with --part for each machine."
+                )
+
+
+def _doubled(episode: str, before: RunPart, part: RunPart) -> str:
+    """Say in which of two runs *episode* was begun and worked."""
+    ours, theirs = (
+        next((result for result in run.results if result.episode == episode), None)
+        for run in (before, part)
+    )
+    if ours is None or theirs is None:
+        state = "was begun in both, and a day counts only once"
+    elif ours == theirs:
+        state = "has the same result in both, so one seems to be a copy of the other"
+    else:
+        state = "has different results in them, and nobody may choose between these"
+    return (
+        f"{episode} is in {before.path} and in {part.path}: it {state}. Leave one of the folders "
+        "out; `trainee-bench run --resume` works the days that are then missing."
+    )
+
+
+def _check_conditions(parts: Sequence[RunPart]) -> None:
+    """Raise CannotMerge if an agent worked under different conditions in two runs."""
+    seen: dict[tuple[str, str], tuple[RunPart, object]] = {}
+    for part in parts:
+        for result in part.results:
+            for name, value in _conditions(result):
+                before, known = seen.setdefault((result.agent, name), (part, value))
+                if known != value:
+                    raise CannotMerge(
+                        f"{result.agent} worked under other conditions in {part.path} than in "
+                        f"{before.path}: {name} is {value} and {known}. Work these days again on "
+                        "machines that offer the same."
+                    )
+
+
+def _conditions(result: EpisodeResult) -> Iterator[tuple[str, object]]:
+    """Yield the conditions of *result* that depend on its machine or version, by name."""
+    identity = result.identity
+    if identity is None or result.broken:
+        return
+    yield from identity.model_dump(mode="json", exclude={*_BY_DAY}).items()
+    if TERMINAL_APP in identity.tools:
+        yield "sandbox", identity.sandbox

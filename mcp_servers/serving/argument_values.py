@@ -1,0 +1,49 @@
+"""Values on the command line of `trainee-bench serve`, and the errors of invalid ones."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+_OPERATORS = ("/healthz", "/readyz", "/metrics")
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """Return the host and port in *text*. Raises ArgumentTypeError."""
+    host, colon, port = text.rpartition(":")
+    if not (host and colon and port.isdecimal() and int(port) < 2**16):
+        raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8000")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def url_path(text: str) -> str:
+    """Return the path *text*. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"(/[\w.~-]+)+/?|/", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a URL path, such as /mcp")
+    if text in _OPERATORS:
+        raise argparse.ArgumentTypeError(f"{text} is an address for operators; choose another")
+    return text
+
+
+def seconds(text: str) -> float:
+    """Return the seconds in *text*. Raises ArgumentTypeError."""
+    if not re.fullmatch(r"\d{1,4}(\.\d+)?", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, such as 10")
+    return float(text)
+
+
+def read_token(file: Path) -> str:
+    """Return the bearer token in *file*. Raises ValueError with what is wrong."""
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except UnicodeDecodeError:
+        token = ""
+    except OSError as error:
+        raise ValueError(f"{error.strerror}.") from None
+    if not re.fullmatch(r"[\w.~+/=-]{16,}", token, re.ASCII):
+        raise ValueError(
+            "a token has at least 16 letters, digits or characters of -._~+/=, and nothing else; "
+            "`openssl rand -hex 32` writes one."
+        )
+    return token
