@@ -1,7 +1,7 @@
 """Connections to a world's database that run whole functions, on a separate thread or inline.
 
-    read(call) ──► the connection's thread
-    write(act) ──► the caller's thread if nobody else uses the database now, else the connection's
+read(call) ──► the connection's thread
+write(act) ──► the caller's thread if nobody else uses the database now, else the connection's
 """
 
 from __future__ import annotations

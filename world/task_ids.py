@@ -1,7 +1,7 @@
 """The ids of tasks: how they are made, what they look like, and their order.
 
-    T1, T2, …      tasks with a time of their own
-    T2b, T2c, …    tasks that follow from T2
+T1, T2, …      tasks with a time of their own
+T2b, T2c, …    tasks that follow from T2
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Access of an external agent's command to this machine.
 
-    none      everything that this process can access
-    user      what another user can access, who cannot read the run, the worlds or this program
-    sandbox   programs, libraries and allowed paths, read-only; its scratch folder; the network
+none      everything that this process can access
+user      what another user can access, who cannot read the run, the worlds or this program
+sandbox   programs, libraries and allowed paths, read-only; its scratch folder; the network
 """
 
 from __future__ import annotations

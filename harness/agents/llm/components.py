@@ -1,8 +1,8 @@
 """The replaceable components of a model agent: a built-in name or ``module:Class``.
 
-    system prompt   instructions for the model             SystemPrompt
-    history         the part of the day that it reads      ConversationHistory
-    model service   the source of its replies              ModelService in models/conversation.py
+system prompt   instructions for the model             SystemPrompt
+history         the part of the day that it reads      ConversationHistory
+model service   the source of its replies              ModelService in models/conversation.py
 """
 
 from __future__ import annotations

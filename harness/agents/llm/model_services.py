@@ -1,9 +1,9 @@
 """Opening the model service that an agent uses.
 
-    scripted-…        a scripted model, which knows the day   scripted/
-    "", completions   chat completions                        models/openai_service.py
-    streaming         the same, received piece by piece
-    module:Class      a user's, called with a ModelConfig
+scripted-…        a scripted model, which knows the day   scripted/
+"", completions   chat completions                        models/openai_service.py
+streaming         the same, received piece by piece
+module:Class      a user's, called with a ModelConfig
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The report of a run: its tables on the console, report.md, report.html and its days' pages.
 
-    plan, results ──► Document ──► report.md, report.html
-    the worst day ──► how it can be worked honestly, in report.html
-    worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
+plan, results ──► Document ──► report.md, report.html
+the worst day ──► how it can be worked honestly, in report.html
+worlds ──► DayRecord ──► timelines, in report.html or in days/ID.html of a large run
 """
 
 from __future__ import annotations

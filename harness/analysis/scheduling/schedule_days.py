@@ -1,8 +1,8 @@
 """Read how the days of a run were scheduled, and the optimal day of each.
 
-    worlds/ID.world ──► MeasuredDay ───────────────┐
-    optimal/, or else the oracle's own day, worked ┼──► a picture per day of an episode, figures
-    worth/ID.json, if it was computed ─────────────┘
+worlds/ID.world ──► MeasuredDay ───────────────┐
+optimal/, or else the oracle's own day, worked ┼──► a picture per day of an episode, figures
+worth/ID.json, if it was computed ─────────────┘
 """
 
 from __future__ import annotations
