@@ -35,10 +35,7 @@ class OfficeEnv(vf.SingleAgentEnv):
             yield servers
 
     async def start(self) -> None:
-        """Let the garbage collector look through the objects of verifiers less often.
-
-        It made up a quarter of the time of a call with 32 rollouts at once.
-        """
+        """Let the garbage collector look through the many objects of verifiers less often."""
         self._thresholds = gc.get_threshold()
         gc.collect()
         gc.freeze()
