@@ -71,7 +71,8 @@ def test_each_openenv_server_has_options_that_it_accepts() -> None:
     pytest.importorskip("openenv", reason="OpenEnv is not installed")
     from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 
-    texts = [s["environment"]["TRAINEE_BENCH_OPENENV"] for s in services().values() if "env" in s]
+    settings = [service.get("environment", {}) for service in services().values()]
+    texts = [given["TRAINEE_BENCH_OPENENV"] for given in settings if given]
     texts += [made["stringData"]["options"] for made in manifests("Secret") if "options" in made]
     for text in texts:
         OpenEnvOptions.model_validate_json(text)
@@ -138,6 +139,7 @@ def batch(
 
 @needs_bash
 @pytest.mark.timeout(400)
+@pytest.mark.sweep
 def test_an_array_of_jobs_makes_one_verified_run(cluster: dict[str, str], tmp_path: Path) -> None:
     options = ("--config", config(tmp_path, a=[day(LINKS)], b=[day(LINKS)]), "--agent", "in_order")
     for number in (1, 2):
