@@ -106,7 +106,9 @@ def desk_wait(
     until: Annotated[str | None, Field(description="Or until this time today, HH:MM")] = None,
     wake: Annotated[
         bool,
-        Field(description="Stop early for news: tasks, meetings, mails, messages (no small talk)"),
+        Field(
+            description="Stop early for news: tasks, meetings, mails, messages (except small talk)"
+        ),
     ] = True,
 ) -> Result[WaitResult]:
     """Let time pass, e.g. to wait for an answer, a meeting or a task. Give either minutes or
@@ -118,7 +120,7 @@ def desk_wait(
     text = f"Waited {waited} min"
     text += f", until news came at {now:%H:%M}." if now < end else f"; it is {now:%H:%M}."
     if wake and desk.has_untold_small_talk():
-        text += f" What came before {now:%H:%M} is small talk, which does not end a wait."
+        text += f" The messages before {now:%H:%M} are small talk, which did not end the wait."
     return Result(text, WaitResult(now=now))
 
 

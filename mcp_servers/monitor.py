@@ -193,9 +193,11 @@ def monitor_list_alerts(tx: Transaction) -> Result[Alerts]:
 
 @TOOLS.tool(read_only=True)
 def monitor_get_on_call(tx: Transaction) -> Result[OnCall]:
-    """Show who keeps the on-call roster of the website; ask that person who is on call."""
-    text = "The colleague on call for the website changes daily. Ask the HR Manager, who keeps the "
-    return Result(f"{text}roster.", OnCall(kept_by="HR Manager"))
+    """Show who keeps the on-call roster of the website; ask them who is on call today."""
+    text = (
+        "A different colleague is on call for the website each day. Ask the HR Manager, who keeps"
+    )
+    return Result(f"{text} the roster.", OnCall(kept_by="HR Manager"))
 
 
 @TOOLS.tool(once="server")
@@ -210,12 +212,12 @@ def monitor_start_maintenance(
     ] = None,
 ) -> Result[MaintenanceAttempt]:
     """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
-    You need not end the maintenance. Three wrong codes lock the server for the day."""
+    It ends by itself. Three wrong codes lock the server for the day."""
     outcome = Monitor(tx).start_maintenance(server, code)
     if outcome.entered:
         text = (
-            f"{outcome.server} is in maintenance mode. Load times adjust within 15 minutes. You "
-            "need not end the maintenance."
+            f"{outcome.server} is in maintenance mode, which ends by itself. Load times adjust "
+            "within 15 minutes."
         )
     else:
         text = f"Wrong code for {outcome.server}. Tries left: {outcome.tries_left}."

@@ -59,6 +59,7 @@ MAY_NOT_HIDE = {"date", "datetime", "os", "random"}
 JSON_EDGES = re.compile(r"dict\[str, Any\]|Dict\[str, Any\]|Mapping\[str, Any\]")
 HOLDS_JSON = {
     "harness/certification/tool_sweep.py": "walks over JSON schemas",
+    "harness/integrations/verifiers/harness.py": "reads and writes messages of a chat service",
     "mcp_servers/serving/schema.py": "writes JSON schemas",
     "mcp_servers/serving/server.py": "writes MCP results",
     "mcp_servers/serving/toolbox.py": "writes JSON schemas",

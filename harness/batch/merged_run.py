@@ -19,6 +19,7 @@ from pathlib import Path
 from trainee_bench.harness.batch.merged_plan import CannotMerge, RunPart, merge_plans
 from trainee_bench.harness.batch.pipeline import check_spec_digests
 from trainee_bench.harness.batch.verified_run import verify_record
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.begun_episodes import BEGUN_FILE
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import PlanError, RunPlan
@@ -98,8 +99,8 @@ def allow_open_files(locked: int) -> None:
         return
     if hard != resource.RLIM_INFINITY and hard < wanted:
         raise CannotMerge(
-            f"This process may have {hard} files open, and {locked} runs need {wanted}. Merge the "
-            "runs in groups, then merge the merged runs."
+            f"Merging needs {pluralize(wanted, 'open file')}, but this process may have at most "
+            f"{hard:,}. Merge the runs in groups, then merge the merged runs."
         )
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 

@@ -46,11 +46,11 @@ def command(
         print_and_publish(Run(plan, folder, plan.max_concurrency), results, console)
         planned = sum(1 for _ in plan.episode_specs())
         outcome = RunOutcome(results, planned, len(plan.refused))
-        quoted = shlex.quote(str(folder.path))
+        folder_word = shlex.quote(str(folder.path))
         console.print(
             f"Merged {pluralize(len(runs), 'run')} into {folder.path}: {len(results)} of "
             f"{pluralize(planned, 'episode')}. Next: trainee-bench "
-            + (f"verify {quoted}" if outcome.complete else f"run --resume {quoted}"),
+            + (f"verify {folder_word}" if outcome.complete else f"run --resume {folder_word}"),
             markup=False,
             highlight=False,
             soft_wrap=True,

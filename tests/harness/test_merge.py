@@ -229,7 +229,7 @@ def test_execution_may_differ_between_machines(parts: tuple[Path, Path], tmp_pat
 def test_changed_lines_and_records_are_refused(parts: tuple[Path, Path], tmp_path: Path) -> None:
     file = ResultFile(parts[0] / "results.jsonl")
     lines = file.lines()
-    file.rewrite([lines[0].model_copy(update={"score": 1.0}), *lines[1:]])
+    file.rewrite([lines[0].model_copy(update={"score": 0.25}), *lines[1:]])
     assert "is not in order" in refused(tmp_path, *parts)
     file.rewrite([*lines, lines[0]])
     assert "has several lines" in refused(tmp_path, *parts)

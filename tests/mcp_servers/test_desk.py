@@ -143,9 +143,11 @@ async def test_a_wait_says_which_notices_are_small_talk() -> None:
     talk = tuple((START + timedelta(minutes=minutes), rain) for minutes in (20, 80))
     seat = await seat_with(task("T1"), until=ten, later=((ten, task("T2")), *talk))
     first = await said(seat, "desk_wait", until="11:00")
-    assert first.startswith("Waited 60 min, until news came at 10:00. What came before 10:00 is ")
+    assert first.startswith(
+        "Waited 60 min, until news came at 10:00. The messages before 10:00 are "
+    )
     second = await said(seat, "desk_wait", minutes=30)
-    assert second.startswith("Waited 30 min; it is 10:30. What came before 10:30 is small talk")
+    assert second.startswith("Waited 30 min; it is 10:30. The messages before 10:30 are small talk")
     assert "small talk" not in await said(seat, "desk_wait", minutes=5)
     await seat.world.close()
 
@@ -177,10 +179,10 @@ async def test_a_colleagues_desk_has_no_tasks_and_submits_none() -> None:
     await seat.world.close()
 
 
-async def test_the_time_is_told_as_it_was_and_a_wait_as_it_became() -> None:
+async def test_the_time_is_told_as_it_is_after_a_call() -> None:
     seat = await seat_with()
     assert await data(seat, "desk_now") == {
-        "now": "2025-10-01T09:00:00",
+        "now": "2025-10-01T09:01:00",
         "day_starts": "2025-10-01T09:00:00",
         "day_ends": "2025-10-01T18:00:00",
     }

@@ -107,7 +107,7 @@ async def test_without_a_world_the_quickstart_is_staged_and_can_be_taken_up_wher
     async with await World.open(staged) as world:
         assert len(await world.log()) == 2
     async with stdio("--world", staged, "--scenario", "first_day") as client:
-        assert "09:00" in text(await client.call_tool("desk_now"))
+        assert "09:01" in text(await client.call_tool("desk_now"))
         assert text(await client.call_tool("desk_tasks")).split("[")[0] == first.split("[")[0]
     assert client.said_on_stderr == ""  # type: ignore[attr-defined]
     staged.unlink()

@@ -1,6 +1,6 @@
 """The way from the tool server's process to the seat: a socket that only this user may open.
 
-    tool server ──CallRequest──► CallsSocket ──► OfficeSeat
+    tool server ──RolloutCall──► CallsSocket ──► OfficeSeat
                 ◄──CallReply────
 
 A connection carries one request and its reply, both as JSON.
@@ -21,11 +21,11 @@ from trainee_bench.harness.environment.pool.day_pool import PoolClosed, WorkerLo
 from trainee_bench.harness.integrations.verifiers.seat import OfficeSeat, RolloutWithoutDay
 
 __all__ = [
+    "AnsweredPicture",
     "CallReply",
-    "CallRequest",
     "CallsSocket",
     "OfferedTool",
-    "ShownPicture",
+    "RolloutCall",
     "ask_seat",
     "socket_of",
 ]
@@ -33,7 +33,7 @@ __all__ = [
 _TELLABLE = (RolloutWithoutDay, WorkerLost, PoolClosed)
 
 
-class CallRequest(BaseModel):
+class RolloutCall(BaseModel):
     """A call on the day of *rollout*; without a name, a request for its tools."""
 
     rollout: str
@@ -41,7 +41,7 @@ class CallRequest(BaseModel):
     arguments: dict[str, JsonValue] = {}
 
 
-class ShownPicture(BaseModel):
+class AnsweredPicture(BaseModel):
     """A picture of an answer, in base64."""
 
     mime_type: str
@@ -61,7 +61,7 @@ class CallReply(BaseModel):
 
     text: str = ""
     failed: bool = False
-    pictures: list[ShownPicture] = []
+    pictures: list[AnsweredPicture] = []
     tools: list[OfferedTool] = []
     error: str | None = None
 
@@ -99,14 +99,16 @@ class CallsSocket:
 
     async def _reply(self, text: bytes) -> CallReply:
         try:
-            request = CallRequest.model_validate_json(text)
+            request = RolloutCall.model_validate_json(text)
             if request.name is None:
                 return self._tools(request.rollout)
             answer = await self._seat.call(request.rollout, request.name, request.arguments)
         except (*_TELLABLE, ValidationError) as error:
             return CallReply(error=str(error))
         pictures = [
-            ShownPicture(mime_type=picture.mime_type, data=base64.b64encode(picture.data).decode())
+            AnsweredPicture(
+                mime_type=picture.mime_type, data=base64.b64encode(picture.data).decode()
+            )
             for picture in answer.pictures
         ]
         return CallReply(text=answer.text, failed=answer.failed, pictures=pictures)
@@ -133,7 +135,7 @@ def socket_of(seat: OfficeSeat) -> str:
     return _SOCKETS[seat]
 
 
-async def ask_seat(path: str, request: CallRequest) -> CallReply:
+async def ask_seat(path: str, request: RolloutCall) -> CallReply:
     """Return the reply to *request* of the seat whose socket is at *path*. Raises OSError."""
     reader, writer = await asyncio.open_unix_connection(path)
     try:

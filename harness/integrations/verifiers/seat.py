@@ -1,8 +1,8 @@
-"""The days of all rollouts in this process: begun in `Task.setup`, freed in `Task.finalize`.
+"""The days of all rollouts in this process: begun in a task's ``setup``, freed in ``finalize``.
 
-    Task.setup ──begin──► OfficeSeat ──► Sessions ──► DayPool (worker processes)
+    setup ──begin──► OfficeSeat ──► Sessions ──► DayPool (worker processes)
     OfficeHarness, or the tool server ──call──►
-    Task.finalize ──finish──► Standing
+    finalize ──finish──► Standing
 
 Worker processes compose, stage and step the days, so the event loop of verifiers never waits. A
 running rollout is never closed to make room for another: the other waits in its setup.

@@ -15,8 +15,8 @@ from verifiers import v1 as vf
 from trainee_bench.harness.integrations.training.episode import usual_tools
 from trainee_bench.harness.integrations.verifiers.calls_socket import (
     CallReply,
-    CallRequest,
     OfferedTool,
+    RolloutCall,
     ask_seat,
 )
 
@@ -79,7 +79,7 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
                 for tool in usual_tools()
             ]
         else:
-            offered = (await self._asked(CallRequest(rollout=rollout))).tools
+            offered = (await self._asked(RolloutCall(rollout=rollout))).tools
         return [Tool(**tool.model_dump()) for tool in offered]
 
     async def call_tool(
@@ -94,7 +94,7 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
             raise CallNotMade(
                 "this call belongs to no rollout: use the address that verifiers gives an agent"
             )
-        reply = await self._asked(CallRequest(rollout=rollout, name=name, arguments=arguments))
+        reply = await self._asked(RolloutCall(rollout=rollout, name=name, arguments=arguments))
         pictures = [
             ImageContent(type="image", data=picture.data, mime_type=picture.mime_type)
             for picture in reply.pictures
@@ -110,7 +110,7 @@ class OfficeToolset(vf.Toolset[OfficeToolsetConfig, OfficeState]):
             raise CallNotMade(f"this address was not made by verifiers: {error}") from None
         return route
 
-    async def _asked(self, request: CallRequest) -> CallReply:
+    async def _asked(self, request: RolloutCall) -> CallReply:
         try:
             reply = await ask_seat(self.config.seat, request)
         except (OSError, ValidationError) as error:

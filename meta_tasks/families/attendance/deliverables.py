@@ -29,13 +29,13 @@ from trainee_bench.meta_tasks.families.attendance.subject.query import (
     RankingMetric,
 )
 
-_OF_ONE = (
-    "control total: minutes from first in to last out, lunch included, summed over all days "
-    "present; a day present without one of the two adds nothing"
+_MINUTES = (
+    "minutes from the first `in` to the last `out` of each day present, lunch "
+    "included, added up; a day with only an `in` or only an `out` adds nothing"
 )
-_PRESENCE_OF_ONE = Field(description=_OF_ONE)
+_PRESENCE_OF_ONE = Field(description=f"control total: {_MINUTES}")
 IN_QUESTION = "for all employees in question"
-_PRESENCE = Field(description=f"{_OF_ONE}, {IN_QUESTION}")
+_PRESENCE = Field(description=f"control total {IN_QUESTION}: {_MINUTES}")
 
 
 class PersonRow(Deliverable):

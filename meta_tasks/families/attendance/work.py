@@ -19,13 +19,6 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
     closures_fact,
 )
 from trainee_bench.meta_tasks.families.attendance.deliverables import compute_answer, top_count
-from trainee_bench.meta_tasks.families.attendance.rules import (
-    MANUAL_RULES,
-    OBJECTIVE_RULES,
-    ONE_PUNCH_RULES,
-    counted_rule,
-    rules_for,
-)
 from trainee_bench.meta_tasks.families.attendance.subject import documents
 from trainee_bench.meta_tasks.families.attendance.subject.documents import (
     parse_manual,
@@ -38,6 +31,13 @@ from trainee_bench.meta_tasks.families.attendance.subject.policy import (
     Employee,
 )
 from trainee_bench.meta_tasks.families.attendance.subject.query import DepartmentScope
+from trainee_bench.meta_tasks.families.attendance.subject.rules import (
+    MANUAL_RULES,
+    OBJECTIVE_RULES,
+    ONE_PUNCH_RULES,
+    counted_rule,
+    rules_for,
+)
 from trainee_bench.meta_tasks.tool_client import first
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import Question, Told

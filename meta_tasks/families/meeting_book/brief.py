@@ -222,7 +222,7 @@ class Answer:
         return self.kind not in (AnswerKind.SENDS, AnswerKind.STAYS_AWAY, AnswerKind.REFERS)
 
 
-_ON_DUTY = "I have reception duty then, so please do not list me for {code}. "
+_ON_DUTY = "I have reception duty then, so please do not invite me to {code}. "
 _WORDS: Mapping[str, Converter[Any]] = {
     "code": WORD,
     "invite": FULL_NAME,

@@ -152,9 +152,9 @@ OBJECTIVE_RULES = (
     "Please review our payments. The kind of review is",
     "review the payments made from",
     "says which payments count in a review of this kind, and which suppliers are abnormal.",
-    "You also need each item below, which is in none of these documents.",
-    "Any colleague can tell you who in Finance knows it.",
-    "Ask that person in Finance for it in the chat, with one message per item, naming",
+    "You also need the following items, which are in none of these documents.",
+    "For each item, one person in Finance knows it, and any colleague can tell you who that is.",
+    "Ask that person in the chat, in a separate message for each item, naming",
     "a JSON object with exactly these fields:",
 )
 """Sentences of the objective that honest work relies on."""
@@ -164,9 +164,10 @@ OBJECTIVE = TextTemplate(
     "review the payments made from {first} to {last}.\n"
     "{registers}"
     "Finance's manual for reviews in drive:/financial says which payments count in a review of "
-    "this kind, and which suppliers are abnormal. You also need each item below, which is in none "
-    "of these documents. Any colleague can tell you who in Finance knows it. Ask that person in "
-    "Finance for it in the chat, with one message per item, naming {file}:\n"
+    "this kind, and which suppliers are abnormal. You also need the following items, which are "
+    "in none of these documents. For each item, one person in Finance knows it, and any colleague "
+    "can tell you who that is. Ask that person in the chat, in a separate message for each item, "
+    "naming {file}:\n"
     "{needed}\n"
     "{stated}"
     "Hand in {report}, a JSON object with exactly these fields:\n" + ReviewReport.describe(),

@@ -266,9 +266,9 @@ def test_the_rehearsal_ranks_the_scripted_models_by_their_skill(tmp_path: Path, 
     assert "scripted-expert is better" in told
 
 
-def test_an_experiment_takes_the_options_of_a_run_but_for_the_tier_of_hints() -> None:
+def test_an_experiment_takes_the_options_of_a_run_but_for_hints_and_its_part() -> None:
     theirs, ours = (set(signature(command.command).parameters) for command in (run, experiment))
-    assert theirs - ours == {"guidance"}
+    assert theirs - ours == {"guidance", "part"}
 
 
 def test_which_scenarios_with_which_seed_and_pictures_is_for_the_caller_to_say(

@@ -17,8 +17,8 @@ OBJECTIVE_RULES = (
     "The punches, the staff roster and the manual are in",
     "Count exactly as the manual says. The manual also says whom to ask for information that is",
     "a JSON file with exactly these fields:",
-    "minutes from first in to last out, lunch included, summed over all days present;",
-    "a day present without one of the two adds nothing",
+    "minutes from the first `in` to the last `out` of each day present, lunch included, added up",
+    "a day with only an `in` or only an `out` adds nothing",
 )
 MANUAL_RULES = (
     "These rules apply to everyone on the staff roster and to nobody else.",
