@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from trainee_bench.harness.episodes.identity import TERMINAL_APP
 from trainee_bench.harness.records.begun_episodes import RecordedEvent
@@ -69,7 +69,7 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
     scenarios = _joined("scenario", [(part, part.plan.scenarios) for part in parts])
     names = {scenario.name for scenario in scenarios}
     refused = _joined("scenario", [(part, part.plan.refused) for part in parts])
-    merged = {
+    merged: dict[str, tuple[BaseModel, ...]] = {
         "scenarios": scenarios,
         "agents": _joined("agent", [(part, part.plan.agents) for part in parts]),
         "unsupported": _unsupported(parts),
@@ -86,7 +86,7 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
     return plan
 
 
-def _dumped(models: Sequence[Scenario | AgentConfig | RefusedScenario | UnsupportedTask]) -> object:
+def _dumped(models: Sequence[BaseModel]) -> object:
     return [model.model_dump() for model in models]
 
 

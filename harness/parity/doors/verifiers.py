@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 from trainee_bench.harness.parity.door import Door, DoorFailed, DoorRun
 from trainee_bench.harness.parity.script import ParityScript
@@ -27,7 +28,7 @@ class VerifiersDoor(Door):
     """``vf-eval`` with the package's own chat program."""
 
     name = "verifiers-direct"
-    packages = ("verifiers",)
+    packages: ClassVar[tuple[str, ...]] = ("verifiers",)
     harness = "trainee-bench"
 
     def play(self, script: ParityScript, folder: Path) -> DoorRun:
