@@ -48,8 +48,8 @@ _HOUR = "the filing rules change at "
 SUBJECT = "New filing rules"
 RULE = ValueTemplate("Put an exact copy, under the same name, into the folder {value}.", PATH)
 NOTE = ValueTemplate(
-    "File a copy of each file that you hand in for this task, by the filing rules in {value}. The "
-    "rules that apply at the task's deadline count.",
+    "File a copy of each file that you hand in for this task, by the version of {value} that "
+    "applies at the task's deadline.",
     PATH,
 )
 _TEXT = """# Filing results
