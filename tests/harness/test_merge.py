@@ -190,13 +190,10 @@ def test_a_copied_part_is_refused(parts: tuple[Path, Path], tmp_path: Path) -> N
 
 def test_nobody_chooses_the_better_of_two_tries(parts: tuple[Path, Path], tmp_path: Path) -> None:
     again = run(tmp_path, "again", *AGENTS, "--part", "1/2")
-    file = ResultFile(again / "results.jsonl")  # as if the second try had taken longer
-    lines = [
-        line.model_copy(update={"wall_seconds": line.wall_seconds + 1}) for line in file.lines()
-    ]
-    file.rewrite(lines)
     said = refused(tmp_path, *parts, again)
-    assert f"{FIRST} is in {parts[0]} and in {again}" in said and "different results" in said
+    first, second = (ResultFile(part / "results.jsonl").lines()[0] for part in (parts[0], again))
+    state = "the same result" if first == second else "different results"  # fast tries may agree
+    assert f"{FIRST} is in {parts[0]} and in {again}" in said and state in said
 
 
 def test_a_day_that_two_runs_began_is_refused(parts: tuple[Path, Path], tmp_path: Path) -> None:
