@@ -70,7 +70,7 @@ def choose_people(named: str, people: list[Person]) -> list[Person]:
 
 def read_answer(text: str) -> Answer | None:
     """Understand an answer, or return None if it does not say who is coming."""
-    if re.search(r"please do not list|(not|n't|cannot|can't) (come|attend|make)", text):
+    if re.search(r"do not invite me to|(not|n't|cannot|can't) (come|attend|make)", text):
         answer = Answer(coming=False)
     elif re.search(r"(am|is) coming to|cannot be held without", text):
         answer = Answer(coming=True)
