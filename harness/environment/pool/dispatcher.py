@@ -101,6 +101,13 @@ class PooledDay:
     """What was lost in a row while something was asked of this day: see `Death`."""
 
 
+def _future_that_is_answered() -> Future[Any]:
+    """Return a future that nobody can cancel, since the worker answers in any case."""
+    answer: Future[Any] = Future()
+    answer.set_running_or_notify_cancel()
+    return answer
+
+
 @dataclass(eq=False)
 class PendingRequest:
     """A request whose answer has not come."""
@@ -109,7 +116,7 @@ class PendingRequest:
     request: Request
     note: Callable[[Any], object] = lambda value: None
     """Called with the answer's value, before anybody who waits for it goes on."""
-    answer: Future[Any] = field(default_factory=Future)
+    answer: Future[Any] = field(default_factory=_future_that_is_answered)
 
 
 class Dispatcher:

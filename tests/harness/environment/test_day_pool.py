@@ -159,6 +159,21 @@ def test_hundreds_of_tasks_of_an_event_loop_step_a_day_each(pool: DayPool) -> No
     assert asyncio.run(all_of_them()) == [alone.grade().score or 0.0] * 200
 
 
+def test_a_cancelled_step_leaves_the_worker_and_its_days_at_work() -> None:
+    async def work() -> None:
+        with DayPool(1) as pool:
+            day, other = await pool.reset_many_async([SCENARIO, SCENARIO])
+            step = asyncio.create_task(pool.step_many_async([(day, [WAIT])]))
+            await asyncio.sleep(0)  # until it is sent
+            step.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await step
+            for asked in (other, day):
+                await asyncio.wait_for(pool.step_many_async([(asked, [WAIT])]), 30)
+
+    asyncio.run(work())
+
+
 def test_a_closed_day_and_a_closed_pool_say_so() -> None:
     with DayPool(1) as pool:
         (day,) = pool.reset_many([SCENARIO])
