@@ -241,7 +241,6 @@ class Sessions:
         is closed here instead."""
         if not session.unsaved:
             return
-        session.unsaved = 0
         saved = SavedSession(
             owner=session.owner,
             takes_over=takes_over,
@@ -260,6 +259,7 @@ class Sessions:
                 self._room[session.tenant] -= 1
                 await self._pool.close_many_async([session.day])
             raise
+        session.unsaved = 0  # not before: a save that fails is repeated with the next
         self.metrics.saved.inc()
 
 

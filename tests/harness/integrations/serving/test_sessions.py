@@ -187,6 +187,22 @@ async def test_a_draining_server_saves_all_and_takes_nobody(pool: DayPool, tmp_p
     assert len((await serving(pool, tmp_path).resume(session.token)).steps) == 1
 
 
+async def test_a_step_whose_save_failed_is_saved_by_the_next_save(
+    pool: DayPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> None:
+        raise OSError("No space left on device")
+
+    at = serving(pool, tmp_path, save_every=1)
+    session = await begin(at)
+    with monkeypatch.context() as disk:
+        disk.setattr(DayStore, "save", full)
+        with pytest.raises(OSError, match="No space"):
+            await at.step(session, [WAIT])
+    await at.drain()
+    assert len((await serving(pool, tmp_path).resume(session.token)).steps) == 1
+
+
 async def test_a_forgotten_session_cannot_be_resumed(sessions: Sessions) -> None:
     session = await begin(sessions)
     await sessions.leave(session, keep=False)
