@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from trainee_bench.harness.batch.options import EXECUTION
 from trainee_bench.harness.episodes.identity import TERMINAL_APP
 from trainee_bench.harness.records.begun_episodes import RecordedEvent
 from trainee_bench.harness.records.plan import (
@@ -29,8 +30,7 @@ from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.errors import first_flaw
 
 _Named = TypeVar("_Named", Scenario, AgentConfig, RefusedScenario)
-_EXECUTION = frozenset({"max_concurrency", "executor", "workers"})
-_OWN = _EXECUTION | {"part", "seal"}
+_OWN = EXECUTION | {"part", "seal"}
 _SHARED_OUT = frozenset({"scenarios", "agents", "unsupported", "refused"})
 _BY_DAY = frozenset({"tools", "modality", "guidance", "guided", "frozen", "sandbox"})
 """Conditions of a result that may differ from day to day within a run."""
@@ -126,12 +126,12 @@ def _joined(what: str, given: Sequence[tuple[RunPart, Sequence[_Named]]]) -> tup
     """Return everything in *given* once, by name. Raises CannotMerge for two of one name."""
     found: dict[str, tuple[RunPart, _Named]] = {}
     for part, named in given:
-        for one in named:
-            before, known = found.setdefault(one.name, (part, one))
-            if known != one:
+        for item in named:
+            before, known = found.setdefault(item.name, (part, item))
+            if known != item:
                 raise CannotMerge(
-                    f"The {what} {one.name} of {before.path} is not that of {part.path}: "
-                    f"{_difference(known, one)}. Merge only runs of one benchmark."
+                    f"The {what} {item.name} of {before.path} is not that of {part.path}: "
+                    f"{_difference(known, item)}. Merge only runs of one benchmark."
                 )
     return tuple(named for _, named in found.values())
 
@@ -158,7 +158,7 @@ def _unsupported(parts: Sequence[RunPart]) -> tuple[UnsupportedTask, ...]:
 
 
 def _check_episodes(parts: Sequence[RunPart], merged: RunPlan) -> None:
-    """Raise CannotMerge if a day was worked twice, or would be another one in the merged run."""
+    """Raise CannotMerge if a day was worked twice, or would differ in the merged run."""
     digests = {spec.id: spec.digest for spec in merged.episode_specs()}
     began: dict[str, RunPart] = {}
     for part in parts:

@@ -34,7 +34,7 @@ _OF_TRIES = ("faults/{}.txt", "logs/{}.txt")
 
 
 class MergedPart(FrozenModel):
-    """Where the episodes of a merged run came from: a run, by its folder's name and hashes."""
+    """A source of episodes of a merged run: the run's folder by name, and hashes of its files."""
 
     folder: str
     part: str | None

@@ -129,7 +129,7 @@ class RayNode:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name by which people know it: host, address and the start of its id."""
         return f"{self.host} ({self.address}, {self.id[:8]})"
 
 
@@ -142,7 +142,7 @@ class Cluster:
         self._test, self._seconds = test, seconds
         self._expected: str | None = None
         self._flaws: dict[str, str | None] = {}
-        """What is wrong with each node that was tested, by its id."""
+        """The fault of each tested node by its id; None for a node that can work."""
         self._testing = Lock()
 
     def usable(self) -> list[str]:

@@ -6,7 +6,8 @@ import argparse
 import re
 from pathlib import Path
 
-_OPERATORS = ("/healthz", "/readyz", "/metrics")
+OPERATORS_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
+"""The addresses for operators, which no server of apps may have."""
 
 
 def host_and_port(text: str) -> tuple[str, int]:
@@ -21,7 +22,7 @@ def url_path(text: str) -> str:
     """Return the path *text*. Raises ArgumentTypeError."""
     if not re.fullmatch(r"(/[\w.~-]+)+/?|/", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"{text!r} is not a URL path, such as /mcp")
-    if text in _OPERATORS:
+    if text in OPERATORS_PATHS:
         raise argparse.ArgumentTypeError(f"{text} is an address for operators; choose another")
     return text
 

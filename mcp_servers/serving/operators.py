@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from trainee_bench.mcp_servers.serving.argument_values import OPERATORS_PATHS
+
 if TYPE_CHECKING:
     from trainee_bench.mcp_servers.serving.request_metrics import RequestMetrics
 
-OPERATORS_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _LAST_ANSWERS = 5.0
 """Seconds that requests in progress have when no new ones are accepted any more."""
 _NO_METRICS = "Metrics need another package: pip install 'trainee-bench[serving]'."

@@ -49,7 +49,7 @@ class DayWorker:
         sys.setswitchinterval(_SWITCH_SECONDS)
 
     def work(self, requests: Iterable[NumberedRequest]) -> None:
-        """DayAnswer *requests* in their order; days that begin are answered later."""
+        """Answer *requests* in their order; days that begin are answered later."""
         answers = []
         for number, request in requests:
             if self._waits_for_composer(request):

@@ -53,10 +53,10 @@ class PoolWorker(Protocol):
 
 @dataclass(frozen=True)
 class Death:
-    """What was lost when a worker died by itself, and the reason, if it is known.
+    """The loss of a worker that died by itself, and the reason, if it is known.
 
-    That is the worker alone, or something that it shared with others, such as the id of its node:
-    their deaths then count as one.
+    ``lost`` is the worker alone, or something that it shared with others, such as the id of its
+    node: their deaths then count as one.
     """
 
     lost: object
@@ -98,7 +98,7 @@ class PooledDay:
     calls: list[tuple[ToolCall, ...]] = field(default_factory=list, repr=False)
     """The steps since the snapshot, or since the morning."""
     deaths: set[object] = field(default_factory=set, repr=False)
-    """What was lost in a row while something was asked of this day: see `Death`."""
+    """The losses in a row while a request for this day waited: see `Death`."""
 
 
 def _future_that_is_answered() -> Future[Any]:
@@ -142,7 +142,7 @@ class Dispatcher:
         self._taken = 0
         """How many days are open or begin."""
         self._fruitless: set[object] = set()
-        """What was lost in a row without an answer of any worker."""
+        """The losses in a row without an answer of any worker."""
         self._reason = ""
         """Why the last worker died, if it is known."""
         self._closed = False
