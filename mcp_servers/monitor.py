@@ -211,7 +211,7 @@ def monitor_start_maintenance(
         ),
     ] = None,
 ) -> Result[MaintenanceAttempt]:
-    """Put a server into maintenance mode, in which it repairs itself. This needs an approval.
+    """Put a server into maintenance mode, in which it repairs itself. It may need an approval.
     It ends by itself. Three wrong codes lock the server for the day."""
     outcome = Monitor(tx).start_maintenance(server, code)
     if outcome.entered:

@@ -198,7 +198,7 @@ class Monitor:
         """Refuse the reboot: always raise Refused, or NotFound for an unknown server."""
         raise Refused(
             f"Nobody may reboot {_server(server)} from here. The monitor offers only maintenance "
-            "mode, which needs an approval."
+            "mode, which may need an approval."
         )
 
     def _tries_left(self, server: str) -> int:

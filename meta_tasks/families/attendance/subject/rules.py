@@ -22,9 +22,9 @@ OBJECTIVE_RULES = (
 )
 MANUAL_RULES = (
     "These rules apply to everyone on the staff roster and to nobody else.",
-    "A head of a department who is not on the roster is not counted.",
+    "Heads of departments count only if they are on the roster.",
     "Workdays are Monday to Friday; there are no public holidays in",
-    "Only punches from 06:00 to 23:59 are valid, both minutes included. All others are ignored.",
+    "Only punches on workdays from 06:00 to 23:59 are valid, both minutes included. All others are",
     "Only the first `in` and the last `out` of each day count; punches in between change nothing.",
     '"Later" and "earlier" mean by at least one minute.',
     "A workday with no valid punch is an **absent** day.",

@@ -248,9 +248,9 @@ TOLERANCE = FigureFact(
 
 RAISED = FigureFact(
     name="raised",
-    subject="which approvals were raised afterwards",
+    subject="which approved amounts were increased afterwards",
     questions=(
-        "Which approvals were raised afterwards, and to which amounts, for {file}?",
+        "Which approved amounts were increased afterwards, and to which sums, for {file}?",
         "Have any approvals in {file} been increased later?",
         "Which approvals were given more money afterwards? I am reviewing {file}.",
         "Which approvals have been topped up since they were signed, in {file}?",
@@ -265,7 +265,7 @@ RAISED = FigureFact(
         ANY_FIGURE,
     ),
     answer=ValueTemplate(
-        "These approvals were raised afterwards: {value}.",
+        "These approved amounts were increased afterwards: {value}.",
         pairs(Converter(r"APP-\w+", str), " to EUR ", WHOLE_EUROS, "; "),
     ),
 )
