@@ -362,7 +362,8 @@ async def _serve_http(
     operators = Operators()
     async with AsyncExitStack() as stack:
         try:
-            opened = HttpHost(host, port, around=operators.around)
+            # Draining has given pending requests their time.
+            opened = HttpHost(host, port, around=operators.around, closing_seconds=0.0)
             http = await stack.enter_async_context(opened)
         except OSError as error:
             raise UsageError(f"--http {host}:{port}: {error.strerror}; choose another.") from None
