@@ -37,10 +37,10 @@ from trainee_bench.mcp_servers.office import (
 )
 from trainee_bench.mcp_servers.serving.argument_values import (
     host_and_port,
-    read_token,
     seconds,
     url_path,
 )
+from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio

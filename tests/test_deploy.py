@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,9 @@ import pytest
 
 from tests.harness.runs import LINKS, config, day, read
 from trainee_bench.mcp_servers.__main__ import _parse_arguments
+from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 
+PLACEHOLDER = "<openssl rand -hex 32>"
 DEPLOY = Path(__file__).parent.parent / "deploy"
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
@@ -75,7 +78,28 @@ def test_each_openenv_server_has_options_that_it_accepts() -> None:
     texts = [given["TRAINEE_BENCH_OPENENV"] for given in settings if given]
     texts += [made["stringData"]["options"] for made in manifests("Secret") if "options" in made]
     for text in texts:
-        OpenEnvOptions.model_validate_json(text)
+        OpenEnvOptions.model_validate_json(text.replace(PLACEHOLDER, secrets.token_hex(32)))
+
+
+def test_no_server_starts_with_a_placeholder_of_its_manifest(tmp_path: Path) -> None:
+    pytest.importorskip("openenv", reason="OpenEnv is not installed")
+    from trainee_bench.harness.integrations.openenv.options import (
+        InvalidServerOptions,
+        OpenEnvOptions,
+    )
+
+    given = [made["stringData"] for made in manifests("Secret")]
+    (token,) = (data["token"] for data in given if "token" in data)
+    (tmp_path / "token").write_text(token)
+    with pytest.raises(ValueError, match="a token has at least 16"):
+        read_token(tmp_path / "token")
+    (options,) = (data["options"] for data in given if "options" in data)
+    for text in (options, options.replace(PLACEHOLDER, "REPLACE-THIS-KEY")):
+        with pytest.raises(InvalidServerOptions, match="the key of training"):
+            OpenEnvOptions.from_environment({"TRAINEE_BENCH_OPENENV": text})
+    same = {"one": "a-key-of-one-tenant", "two": "a-key-of-one-tenant"}
+    with pytest.raises(ValueError, match="the same key"):
+        OpenEnvOptions(tenants=same)
 
 
 def test_no_pod_runs_as_root_or_is_killed_while_it_drains() -> None:

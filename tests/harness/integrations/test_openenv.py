@@ -200,9 +200,9 @@ class TestServer:
     ) -> None:
         from starlette.testclient import WebSocketDenialResponse
 
-        client = serve(tenants={"one": "k1", "two": "k2"})
+        client = serve(tenants={"one": "key-of-tenant-one", "two": "key-of-tenant-two"})
         keys = {name: {"authorization": f"Bearer {key}"} for name, key in
-                (("one", "k1"), ("two", "k2"), ("three", "k3"))}  # fmt: skip
+                (("one", "key-of-tenant-one"), ("two", "key-of-tenant-two"), ("three", "k3"))}  # fmt: skip
         with client.websocket_connect("/ws", headers=keys["one"]) as socket:
             token = self.ask(socket, "reset", index=0)["data"]["observation"]["token"]
         with client.websocket_connect("/ws", headers=keys["two"]) as socket:
