@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import secrets
 import shutil
 import subprocess
@@ -68,6 +69,18 @@ def test_the_start_program_knows_each_server_and_uses_real_options() -> None:
     first |= {service["command"][0] for service in services().values()}
     assert first == {"office", "openenv"}
     assert all(f"\n{name})" in start for name in first)
+
+
+def test_a_container_without_a_server_is_well() -> None:
+    is_server = runpy.run_path(str(DEPLOY / "image/healthcheck"))["is_server"]
+    start = (DEPLOY / "image/start").read_text(encoding="utf-8")
+    served = re.findall(r"^(\w+)\)$", start, re.MULTILINE)
+    entry = ["/usr/bin/tini", "--", "/usr/local/bin/start"]
+    assert served and all(is_server([*entry, name, "--option", "x"]) for name in served)
+    assert is_server(["/sbin/docker-init", "--", *entry, "office"])
+    assert is_server(entry) and is_server(["/pause"])
+    assert not is_server([*entry, "run", "--agent", "oracle"])
+    assert not is_server(["/sbin/docker-init", "--", *entry, "merge", "office"])
 
 
 def test_each_openenv_server_has_options_that_it_accepts() -> None:
@@ -171,8 +184,39 @@ def test_an_array_of_jobs_makes_one_verified_run(cluster: dict[str, str], tmp_pa
     batch("array.sh", cluster, *options, PARTS=2, SLURM_ARRAY_TASK_ID=2)  # sent again
     report = (tmp_path / "run/parts/00002/report.md").read_text(encoding="utf-8")
     assert "1 of 1 episode" in report and "part 2/2" in report
-    assert "2 agree, 0 differ, 0 have no result" in batch("merge.sh", cluster)
+    for _ in range(2):  # sent again
+        assert "2 agree, 0 differ, 0 have no result" in batch("merge.sh", cluster)
     assert len(read(tmp_path / "run/merged")) == 2
+
+
+@pytest.fixture
+def noted(cluster: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """A node whose program only prints its arguments, and makes the folder of a run."""
+    program = tmp_path / "bin/trainee-bench"
+    program.write_text(
+        '#!/bin/sh\necho "called: $*"\n'
+        'while [ $# -gt 0 ]; do [ "$1" != --out ] || { mkdir -p "$2" && touch "$2/run.json"; }; '
+        "shift; done\n"
+    )
+    return cluster
+
+
+@needs_bash
+def test_a_part_sent_again_with_other_options_is_refused_and_names_them(
+    noted: dict[str, str], tmp_path: Path
+) -> None:
+    task: dict[str, object] = {"PARTS": 2, "SLURM_ARRAY_TASK_ID": 2}
+    first = ("--config", "core 50", "--agent", "in_order")
+    assert "--part 2/2" in batch("array.sh", noted, *first, **task)
+    assert "--resume" in batch("array.sh", noted, *first, **task)
+    said = batch("array.sh", noted, *first, "--max-concurrency", 3, **task)
+    assert "--resume" in said and said.strip().endswith("--max-concurrency 3")
+    said = batch("array.sh", noted, *first[:-1], "oracle", exits=2, **task)
+    assert "< in_order" in said and "> oracle" in said and "called" not in said
+    said = batch("array.sh", noted, *first, exits=2, **task | {"PARTS": 3})
+    assert "< PARTS=2" in said and "> PARTS=3" in said
+    (tmp_path / "run/parts/00002.options").unlink()
+    assert "00002.options is missing" in batch("array.sh", noted, *first, exits=2, **task)
 
 
 @needs_bash
