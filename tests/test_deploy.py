@@ -205,7 +205,7 @@ def noted(cluster: dict[str, str], tmp_path: Path) -> dict[str, str]:
 def test_a_part_sent_again_with_other_options_is_refused_and_names_them(
     noted: dict[str, str], tmp_path: Path
 ) -> None:
-    task: dict[str, object] = {"PARTS": 2, "SLURM_ARRAY_TASK_ID": 2}
+    task: dict[str, Any] = {"PARTS": 2, "SLURM_ARRAY_TASK_ID": 2}
     first = ("--config", "core 50", "--agent", "in_order")
     assert "--part 2/2" in batch("array.sh", noted, *first, **task)
     assert "--resume" in batch("array.sh", noted, *first, **task)

@@ -107,7 +107,7 @@ def in_fixed_order(parts: Sequence[RunPart]) -> list[RunPart]:
             scenarios,
             [agent.name for agent in part.plan.agents],
             part.plan.digest(),
-            str(part.path.resolve()),
+            sorted(part.touched),
         )
 
     return sorted(parts, key=key)

@@ -9,7 +9,8 @@ _VALID = re.compile(r"[\w.~+/=-]{16,}", re.ASCII)
 _FEWEST_CHARACTERS = 6
 """Different characters of a token; `xxxxxxxxxxxxxxxx` and `0000000000000000` have fewer."""
 _PLACEHOLDERS = frozenset(
-    "change changeme changethis dummy example insert placeholder replace replaceme todo your".split()
+    {"change", "changeme", "changethis", "dummy", "example", "insert"}
+    | {"placeholder", "replace", "replaceme", "todo", "your"}
 )
 """Words of texts that stand for a token."""
 

@@ -138,7 +138,7 @@ class _BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._number = next(self._numbers)
         super().connection_made(transport)
-        # No byte waits here unnoticed: `pause_writing` is called as soon as the kernel takes no more.
+        # `pause_writing` is called as soon as the kernel takes no more, so no byte waits unnoticed.
         transport.set_write_buffer_limits(high=0)
         others = self._others()
         served = [other for other in others if not other.refused]

@@ -12,7 +12,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trainee_bench.mcp_servers.serving.connections import BACKLOG, Listener, bounded_protocol
 
-
 _BROKEN_OFF = 5
 """Seconds in which requests that were broken off end; a bound that nothing should reach."""
 

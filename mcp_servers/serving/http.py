@@ -64,7 +64,8 @@ class HttpHost:
     """One port for any number of mounted servers; port 0 chooses a free port.
 
     It holds at most *connections* (see `connection_limit`). *around* may answer requests before the
-    mounted servers do. When the host closes, pending requests have *closing_seconds*. Raises OSError on entering if the port is taken.
+    mounted servers do. When the host closes, pending requests have *closing_seconds*. Raises
+    OSError on entering if the port is taken.
     """
 
     def __init__(

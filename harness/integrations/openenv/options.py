@@ -46,8 +46,8 @@ class OpenEnvOptions(SplitOptions):
     idle_seconds: float = Field(default=900.0, gt=0)
     """How long a session may stay unused; then it is saved, and its room is free."""
     tenants: dict[str, str] = Field(default_factory=dict)
-    """Names of tenants and their keys, which differ and are valid tokens (see `check_token`). If there
-    are any, clients send ``Authorization: Bearer``."""
+    """Names of tenants and their keys, which differ and are valid tokens (see `check_token`). If
+    there are any, clients send ``Authorization: Bearer``."""
     tenant_sessions: int | None = Field(default=None, ge=1)
     """How many sessions one tenant may have at once; None: as many as there are."""
 

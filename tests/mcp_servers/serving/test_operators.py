@@ -157,7 +157,9 @@ async def test_without_draining_the_server_ends_at_once_whatever_is_in_progress(
         with socket.create_connection(("127.0.0.1", port)) as unfinished:
             unfinished.sendall(f"{head}Content-Length: 100\r\n\r\n".encode())
             async with httpx2.AsyncClient(base_url=url.removesuffix("/mcp")) as http:
-                while "requests_open 1.0" not in (await http.get("/metrics")).text:
+                for _ in range(200):
+                    if "requests_open 1.0" in (await http.get("/metrics")).text:
+                        break
                     await asyncio.sleep(0.02)
             server.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(server.wait, 4) == 0  # each of two waits was 5 seconds
