@@ -37,10 +37,10 @@ from trainee_bench.mcp_servers.office import (
 )
 from trainee_bench.mcp_servers.serving.argument_values import (
     host_and_port,
-    read_token,
     seconds,
     url_path,
 )
+from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
@@ -362,7 +362,8 @@ async def _serve_http(
     operators = Operators()
     async with AsyncExitStack() as stack:
         try:
-            opened = HttpHost(host, port, around=operators.around)
+            # Draining has given pending requests their time.
+            opened = HttpHost(host, port, around=operators.around, closing_seconds=0.0)
             http = await stack.enter_async_context(opened)
         except OSError as error:
             raise UsageError(f"--http {host}:{port}: {error.strerror}; choose another.") from None

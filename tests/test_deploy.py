@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
+import secrets
 import shutil
 import subprocess
 import sys
@@ -15,7 +17,9 @@ import pytest
 
 from tests.harness.runs import LINKS, config, day, read
 from trainee_bench.mcp_servers.__main__ import _parse_arguments
+from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 
+PLACEHOLDER = "<openssl rand -hex 32>"
 DEPLOY = Path(__file__).parent.parent / "deploy"
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 
@@ -67,6 +71,18 @@ def test_the_start_program_knows_each_server_and_uses_real_options() -> None:
     assert all(f"\n{name})" in start for name in first)
 
 
+def test_a_container_without_a_server_is_well() -> None:
+    is_server = runpy.run_path(str(DEPLOY / "image/healthcheck"))["is_server"]
+    start = (DEPLOY / "image/start").read_text(encoding="utf-8")
+    served = re.findall(r"^(\w+)\)$", start, re.MULTILINE)
+    entry = ["/usr/bin/tini", "--", "/usr/local/bin/start"]
+    assert served and all(is_server([*entry, name, "--option", "x"]) for name in served)
+    assert is_server(["/sbin/docker-init", "--", *entry, "office"])
+    assert is_server(entry) and is_server(["/pause"])
+    assert not is_server([*entry, "run", "--agent", "oracle"])
+    assert not is_server(["/sbin/docker-init", "--", *entry, "merge", "office"])
+
+
 def test_each_openenv_server_has_options_that_it_accepts() -> None:
     pytest.importorskip("openenv", reason="OpenEnv is not installed")
     from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
@@ -75,7 +91,28 @@ def test_each_openenv_server_has_options_that_it_accepts() -> None:
     texts = [given["TRAINEE_BENCH_OPENENV"] for given in settings if given]
     texts += [made["stringData"]["options"] for made in manifests("Secret") if "options" in made]
     for text in texts:
-        OpenEnvOptions.model_validate_json(text)
+        OpenEnvOptions.model_validate_json(text.replace(PLACEHOLDER, secrets.token_hex(32)))
+
+
+def test_no_server_starts_with_a_placeholder_of_its_manifest(tmp_path: Path) -> None:
+    pytest.importorskip("openenv", reason="OpenEnv is not installed")
+    from trainee_bench.harness.integrations.openenv.options import (
+        InvalidServerOptions,
+        OpenEnvOptions,
+    )
+
+    given = [made["stringData"] for made in manifests("Secret")]
+    (token,) = (data["token"] for data in given if "token" in data)
+    (tmp_path / "token").write_text(token)
+    with pytest.raises(ValueError, match="a token has at least 16"):
+        read_token(tmp_path / "token")
+    (options,) = (data["options"] for data in given if "options" in data)
+    for text in (options, options.replace(PLACEHOLDER, "REPLACE-THIS-KEY")):
+        with pytest.raises(InvalidServerOptions, match="the key of training"):
+            OpenEnvOptions.from_environment({"TRAINEE_BENCH_OPENENV": text})
+    same = {"one": "a-key-of-one-tenant", "two": "a-key-of-one-tenant"}
+    with pytest.raises(ValueError, match="the same key"):
+        OpenEnvOptions(tenants=same)
 
 
 def test_no_pod_runs_as_root_or_is_killed_while_it_drains() -> None:
@@ -147,8 +184,39 @@ def test_an_array_of_jobs_makes_one_verified_run(cluster: dict[str, str], tmp_pa
     batch("array.sh", cluster, *options, PARTS=2, SLURM_ARRAY_TASK_ID=2)  # sent again
     report = (tmp_path / "run/parts/00002/report.md").read_text(encoding="utf-8")
     assert "1 of 1 episode" in report and "part 2/2" in report
-    assert "2 agree, 0 differ, 0 have no result" in batch("merge.sh", cluster)
+    for _ in range(2):  # sent again
+        assert "2 agree, 0 differ, 0 have no result" in batch("merge.sh", cluster)
     assert len(read(tmp_path / "run/merged")) == 2
+
+
+@pytest.fixture
+def noted(cluster: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """A node whose program only prints its arguments, and makes the folder of a run."""
+    program = tmp_path / "bin/trainee-bench"
+    program.write_text(
+        '#!/bin/sh\necho "called: $*"\n'
+        'while [ $# -gt 0 ]; do [ "$1" != --out ] || { mkdir -p "$2" && touch "$2/run.json"; }; '
+        "shift; done\n"
+    )
+    return cluster
+
+
+@needs_bash
+def test_a_part_sent_again_with_other_options_is_refused_and_names_them(
+    noted: dict[str, str], tmp_path: Path
+) -> None:
+    task: dict[str, Any] = {"PARTS": 2, "SLURM_ARRAY_TASK_ID": 2}
+    first = ("--config", "core 50", "--agent", "in_order")
+    assert "--part 2/2" in batch("array.sh", noted, *first, **task)
+    assert "--resume" in batch("array.sh", noted, *first, **task)
+    said = batch("array.sh", noted, *first, "--max-concurrency", 3, **task)
+    assert "--resume" in said and said.strip().endswith("--max-concurrency 3")
+    said = batch("array.sh", noted, *first[:-1], "oracle", exits=2, **task)
+    assert "< in_order" in said and "> oracle" in said and "called" not in said
+    said = batch("array.sh", noted, *first, exits=2, **task | {"PARTS": 3})
+    assert "< PARTS=2" in said and "> PARTS=3" in said
+    (tmp_path / "run/parts/00002.options").unlink()
+    assert "00002.options is missing" in batch("array.sh", noted, *first, exits=2, **task)
 
 
 @needs_bash

@@ -8,13 +8,19 @@ Runs belong together if they have the same benchmark and settings. They are part
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from trainee_bench.harness.batch.merged_order import (
+    ContradictoryOrders,
+    common_order,
+    shipped_order,
+)
 from trainee_bench.harness.batch.options import EXECUTION
 from trainee_bench.harness.episodes.identity import TERMINAL_APP
 from trainee_bench.harness.records.begun_episodes import RecordedEvent
@@ -66,13 +72,15 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
     for part in parts[1:]:
         _check_settings(first, part)
     _check_division(parts)
-    scenarios = _joined("scenario", [(part, part.plan.scenarios) for part in parts])
-    names = {scenario.name for scenario in scenarios}
+    scenarios = _in_order(
+        _joined("scenario", [(part, part.plan.scenarios) for part in parts]), parts
+    )
+    names = {scenario.name: None for scenario in scenarios}
     refused = _joined("scenario", [(part, part.plan.refused) for part in parts])
     merged: dict[str, tuple[BaseModel, ...]] = {
         "scenarios": scenarios,
         "agents": _joined("agent", [(part, part.plan.agents) for part in parts]),
-        "unsupported": _unsupported(parts),
+        "unsupported": _unsupported(parts, names),
         "refused": tuple(scenario for scenario in refused if scenario.name not in names),
     }
     own = first.plan.model_dump(exclude={"part", "seal"})
@@ -84,6 +92,41 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
     _check_episodes(parts, plan)
     _check_conditions(parts)
     return plan
+
+
+def in_fixed_order(parts: Sequence[RunPart]) -> list[RunPart]:
+    """Return *parts* in an order that depends on what they are, not on how they were given."""
+    names = {scenario.name for part in parts for scenario in part.plan.scenarios}
+    known = shipped_order(parts[0].plan.benchmark, names)
+
+    def key(part: RunPart) -> tuple[object, ...]:
+        scenarios = [scenario.name for scenario in part.plan.scenarios]
+        return (
+            part.plan.part.number if part.plan.part is not None else 0,
+            min((known.index(name) for name in scenarios if name in known), default=0),
+            scenarios,
+            [agent.name for agent in part.plan.agents],
+            part.plan.digest(),
+            sorted(part.touched),
+        )
+
+    return sorted(parts, key=key)
+
+
+def _in_order(scenarios: Sequence[Scenario], parts: Sequence[RunPart]) -> tuple[Scenario, ...]:
+    """Return *scenarios* in the order of their benchmark. Raises CannotMerge."""
+    by_name = {scenario.name: scenario for scenario in scenarios}
+    orders = [[scenario.name for scenario in part.plan.scenarios] for part in parts]
+    try:
+        order = common_order(orders)
+        with suppress(ContradictoryOrders):  # the benchmark is a file with a shipped one's name
+            order = common_order([*orders, shipped_order(parts[0].plan.benchmark, by_name)])
+    except ContradictoryOrders as error:
+        raise CannotMerge(
+            f"The scenarios {error} have different orders in these runs. Merge only runs of one "
+            "benchmark."
+        ) from None
+    return tuple(by_name[name] for name in order)
 
 
 def _dumped(models: Sequence[BaseModel]) -> object:
@@ -145,7 +188,7 @@ def _difference(one: _Named, two: _Named) -> str:
     return f"they differ in {name}" + (f" ({values[0]} and {values[1]})" if shown else "")
 
 
-def _unsupported(parts: Sequence[RunPart]) -> tuple[UnsupportedTask, ...]:
+def _unsupported(parts: Sequence[RunPart], order: Iterable[str]) -> tuple[UnsupportedTask, ...]:
     """Return the tasks without a family, each scenario's from the first run that has it."""
     found: dict[str, list[UnsupportedTask]] = {}
     for part in parts:
@@ -153,7 +196,6 @@ def _unsupported(parts: Sequence[RunPart]) -> tuple[UnsupportedTask, ...]:
         for task in part.plan.unsupported:
             own.setdefault(task.scenario, []).append(task)
         found = own | found
-    order = dict.fromkeys(scenario.name for part in parts for scenario in part.plan.scenarios)
     return tuple(task for name in order for task in found[name])
 
 

@@ -3,12 +3,11 @@
     RUN, RUN, … ──opened_parts()──► RunPart, … ──merge_plans()──► RunPlan ──write_merged()──► RUN
 
 Each run is locked and checked as `verify` does without repeating its days. The new folder appears
-whole or not at all, and the runs stay as they are.
+whole or not at all, and the runs stay as they are. A merge that is repeated finds its run.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,20 @@ from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
-from trainee_bench.harness.batch.merged_plan import CannotMerge, RunPart, merge_plans
+from pydantic import ValidationError
+
+from trainee_bench.harness.batch.merge_target import (
+    checked_target,
+    draft_of,
+    place,
+    remove_dead_drafts,
+)
+from trainee_bench.harness.batch.merged_plan import (
+    CannotMerge,
+    RunPart,
+    in_fixed_order,
+    merge_plans,
+)
 from trainee_bench.harness.batch.pipeline import check_spec_digests
 from trainee_bench.harness.batch.verified_run import verify_record
 from trainee_bench.harness.documents.formatting import pluralize
@@ -42,6 +54,8 @@ class MergedPart(FrozenModel):
     results: str
     begun: str
     episodes: tuple[str, ...]
+    parts: tuple[MergedPart, ...] = ()
+    """The sources of this one, if it is a merged run itself."""
 
 
 class MergeRecord(FrozenModel):
@@ -50,24 +64,58 @@ class MergeRecord(FrozenModel):
     parts: tuple[MergedPart, ...]
 
 
-def merge_runs(paths: Sequence[Path], out: Path | None) -> tuple[RunFolder, RunPlan]:
-    """Merge the runs in *paths* into a new run in *out*, or in the next free ``runs/NAME-NUMBER``.
+class RunMerge:
+    """A merge of the runs in *paths* into *out*, or into the next free ``runs/NAME-NUMBER``."""
 
-    Raises CannotMerge, PlanError for a folder that is no run or that another process uses, and
-    ResultFileError for a damaged one.
-    """
-    if out is not None:
-        _check_free(out)
-    with opened_parts(paths) as parts:
-        plan = merge_plans(parts)
-        made = out or next_run_folder(Path("runs"), plan.benchmark)
-        try:
-            return write_merged(made, parts, plan), plan.sealed()
-        except BaseException:
-            if out is None:
-                with suppress(OSError):
-                    made.rmdir()
-            raise
+    def __init__(self, paths: Sequence[Path], out: Path | None):
+        self._paths, self._out = paths, out
+        self._made: Path | None = None
+
+    @property
+    def whole(self) -> Path | None:
+        """The folder of the merged run as soon as it is there."""
+        there = self._made is not None and (self._made / "run.json").is_file()
+        return self._made if there else None
+
+    def run(self) -> tuple[RunFolder, RunPlan]:
+        """Write the merged run, unless these runs are merged in *out* already.
+
+        Raises CannotMerge, PlanError for a folder that is no run or that another process uses, and
+        ResultFileError for a damaged one.
+        """
+        again = self._out is not None and (self._out / MERGED_FILE).is_file()
+        if self._out is not None and not again:
+            checked_target(self._out, self._paths)
+        with opened_parts(self._paths) as given:
+            parts = in_fixed_order(given)
+            if again:
+                assert self._out is not None
+                return _merged_before(self._out, parts)
+            plan = merge_plans(parts)
+            made = self._out or next_run_folder(Path("runs"), plan.benchmark)
+            self._made = made
+            try:
+                return write_merged(made, parts, plan), plan.sealed()
+            except BaseException:
+                if self._out is None:
+                    with suppress(OSError):
+                        made.rmdir()
+                raise
+
+
+def _merged_before(out: Path, parts: Sequence[RunPart]) -> tuple[RunFolder, RunPlan]:
+    """Return the run in *out*. Raises PlanError unless it is merged from *parts* as they are."""
+    try:
+        record = MergeRecord.model_validate_json((out / MERGED_FILE).read_bytes())
+    except ValidationError:
+        raise PlanError(f"{out / MERGED_FILE} is damaged; give --out another folder.") from None
+    if sorted(record.parts, key=str) != sorted(map(_origin, parts), key=str):
+        raise PlanError(
+            f"--out {out}: it is merged from other runs, or these have changed since. Give --out "
+            "another folder."
+        )
+    folder = RunFolder.open(out)
+    return folder, folder.plan()
 
 
 @contextmanager
@@ -143,29 +191,24 @@ def _line_flaws(
                 yield f"{name} is missing"
 
 
-def _check_free(out: Path) -> None:
-    """Raise PlanError unless *out* is free or an empty folder."""
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise PlanError(f"--out {out}: it exists already; name a new folder.")
-
-
 def write_merged(out: Path, parts: Sequence[RunPart], plan: RunPlan) -> RunFolder:
     """Write the run of *plan*, merged from *parts*, to *out*: whole or not at all.
 
     Raises PlanError if the folder cannot be written.
     """
-    draft = out.with_name(f".{out.name}.{os.getpid()}.draft")
+    sources = [part.path for part in parts]
+    target = checked_target(out, sources)
+    remove_dead_drafts(target)
+    draft = draft_of(target)
     try:
         folder = RunFolder.create(draft, plan)
-        _write(folder, parts, plan)
-        _check_free(out)
-        if out.exists():
-            out.rmdir()
-        draft.rename(out)
+        with folder.locked():  # so that no other merge takes it for a dead one's
+            _write(folder, parts, plan)
+        place(draft, checked_target(out, sources))
     except OSError as error:
         raise PlanError(
-            f"{error.filename or out} cannot be written: {error.strerror}. The runs are unchanged; "
-            "give --out another folder, with enough room."
+            f"{error.filename or out} cannot be written: {error.strerror or error}. The runs are "
+            "unchanged; give --out another folder, with enough room."
         ) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -195,8 +238,8 @@ def _copy_files(source: Path, target: Path, result: EpisodeResult) -> None:
     if result.trajectory is not None:
         _copy(source, target, result.trajectory)
         pictures = Path(result.trajectory).with_suffix(".pictures")
-        if (source / pictures).is_dir():
-            shutil.copytree(source / pictures, target / pictures)
+        for picture in sorted((source / pictures).rglob("*")):  # nothing if there is no such folder
+            _copy(source, target, str(picture.relative_to(source)))
     for pattern in _BESIDE_RESULTS:
         _copy(source, target, pattern.format(result.episode))
 
@@ -204,7 +247,7 @@ def _copy_files(source: Path, target: Path, result: EpisodeResult) -> None:
 def _copy(source: Path, target: Path, name: str) -> None:
     """Copy the file *name* of a run, if it has one."""
     if (source / name).is_file():
-        (target / name).parent.mkdir(exist_ok=True)
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source / name, target / name)
 
 
@@ -216,7 +259,19 @@ def _origin(part: RunPart) -> MergedPart:
         results=_hash(part.folder.ledger.path),
         begun=_hash(part.path / BEGUN_FILE),
         episodes=tuple(result.episode for result in part.results),
+        parts=_earlier_parts(part.path),
     )
+
+
+def _earlier_parts(path: Path) -> tuple[MergedPart, ...]:
+    """Return the sources of a run that is merged itself. Raises CannotMerge."""
+    record = path / MERGED_FILE
+    if not record.is_file():
+        return ()
+    try:
+        return MergeRecord.model_validate_json(record.read_bytes()).parts
+    except ValidationError:
+        raise CannotMerge(f"{record} is damaged; restore it, or leave {path} out.") from None
 
 
 def _hash(file: Path) -> str:

@@ -17,7 +17,7 @@ import typer
 
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.merged_plan import CannotMerge
-from trainee_bench.harness.batch.merged_run import merge_runs
+from trainee_bench.harness.batch.merged_run import RunMerge
 from trainee_bench.harness.batch.pipeline import Run, RunOutcome
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import PlanError
@@ -26,6 +26,7 @@ from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
 
 _INTERRUPTED = "Interrupted; the runs are unchanged. Merge them again."
+_WHOLE = "Interrupted; the merged run in {0} is whole. Next: trainee-bench verify {0}"
 
 
 def command(
@@ -36,12 +37,17 @@ def command(
     ] = None,
 ) -> None:
     """Merge runs of one benchmark, worked on several machines, into one run."""
-    console = output_console()
+    console, merge = output_console(), RunMerge(runs, out)
+
+    def interrupted() -> str:
+        whole = merge.whole
+        return _INTERRUPTED if whole is None else _WHOLE.format(shlex.quote(str(whole)))
+
     with (
-        exit_on_error("merge", CannotMerge, PlanError, ResultFileError, interrupted=_INTERRUPTED),
+        exit_on_error("merge", CannotMerge, PlanError, ResultFileError, interrupted=interrupted),
         sigterm_as_interrupt(),
     ):
-        folder, plan = merge_runs(runs, out)
+        folder, plan = merge.run()
         results = tuple(folder.ledger.read())
         print_and_publish(Run(plan, folder, plan.max_concurrency), results, console)
         planned = sum(1 for _ in plan.episode_specs())

@@ -144,9 +144,9 @@ def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]
     with listening_socket("127.0.0.1", 0) as listener:
         config = uvicorn.Config(
             app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
-            ws="auto" if web_sockets else "none", timeout_graceful_shutdown=_LAST_REQUESTS,
+            ws="auto" if web_sockets else "none",
         )  # fmt: skip
-        server = EmbeddedUvicorn(config)
+        server = EmbeddedUvicorn(config, _LAST_REQUESTS)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:

@@ -118,8 +118,8 @@ class StudioServer:
         app = build_studio(
             self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
         )
-        config = bounded_config(app, connection_limit(), _LAST_REQUESTS)
-        self._uvicorn = EmbeddedUvicorn(config)
+        config = bounded_config(app, connection_limit())
+        self._uvicorn = EmbeddedUvicorn(config, _LAST_REQUESTS)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         self._releasing = asyncio.create_task(self._histories.release_unused())
         return self

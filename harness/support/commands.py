@@ -60,13 +60,15 @@ def make_command(
 
 @contextmanager
 def exit_on_error(
-    command: str, *errors: type[Exception], interrupted: str | None = None
+    command: str,
+    *errors: type[Exception],
+    interrupted: str | Callable[[], str] | None = None,
 ) -> Iterator[None]:
     """End the program with a message and exit code 2 if the block raises one of *errors*.
 
     The same holds if the system refuses to read or write a file. An error's own ``exit_code``
-    replaces the 2. With *interrupted*, an interrupt prints that text and ends the program with exit
-    code 130.
+    replaces the 2. With *interrupted*, an interrupt prints that text, or what it returns, and ends
+    the program with exit code 130.
     """
     try:
         yield
@@ -85,7 +87,7 @@ def exit_on_error(
     except KeyboardInterrupt:
         if interrupted is None:
             raise
-        typer.echo(interrupted, err=True)
+        typer.echo(interrupted if isinstance(interrupted, str) else interrupted(), err=True)
         raise typer.Exit(130) from None
 
 

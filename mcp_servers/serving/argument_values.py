@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from pathlib import Path
 
 OPERATORS_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
 """The addresses for operators, which no server of apps may have."""
@@ -32,19 +31,3 @@ def seconds(text: str) -> float:
     if not re.fullmatch(r"\d{1,4}(\.\d+)?", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds, such as 10")
     return float(text)
-
-
-def read_token(file: Path) -> str:
-    """Return the bearer token in *file*. Raises ValueError with what is wrong."""
-    try:
-        token = file.read_text(encoding="utf-8").strip()
-    except UnicodeDecodeError:
-        token = ""
-    except OSError as error:
-        raise ValueError(f"{error.strerror}.") from None
-    if not re.fullmatch(r"[\w.~+/=-]{16,}", token, re.ASCII):
-        raise ValueError(
-            "a token has at least 16 letters, digits or characters of -._~+/=, and nothing else; "
-            "`openssl rand -hex 32` writes one."
-        )
-    return token

@@ -2,7 +2,8 @@
 
 A client that opens connections and sends nothing displaces only idle connections. It never
 displaces connections whose requests are being answered, and never exhausts the process's file
-handles. A client without a place gets a 503 response.
+handles. A client that does not read its answers loses its connection, and earlier if others need
+the place. A client without a place gets a 503 response.
 
     kernel's queue ──Listener──► connection ──► a free place, an idle one's place, or 503
                    └─ no handle left ─► 503 through the reserved handle
@@ -23,6 +24,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 30.0
 """Seconds for a whole request to arrive, counted from the connection or the last answer."""
+ANSWER_SECONDS = 30.0
+"""Seconds for a client to read what the server has to send."""
+STALLED_SECONDS = 5.0
+"""Seconds after which a client that reads nothing may lose its place to another client."""
 REFUSED_SECONDS = 1.0
 """Seconds for a refused client to read why."""
 BACKLOG = 1024
@@ -126,21 +131,23 @@ class _BoundedProtocol(H11Protocol):
     _numbers: ClassVar[count[int]] = count()
     _deadline: asyncio.TimerHandle | None = None
     _number = 0
+    _stalled: float | None = None
+    """Since when the client has left bytes unread, None if it has left none."""
     refused = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self._number = next(self._numbers)
         super().connection_made(transport)
+        # `pause_writing` is called as soon as the kernel takes no more, so no byte waits unnoticed.
+        transport.set_write_buffer_limits(high=0)
         others = self._others()
         served = [other for other in others if not other.refused]
         if len(served) < self.most:
             self._watch()
             return
-        idle = [other for other in served if not other.busy]
-        if idle:
-            # The oldest connection that never sent a request goes first.
-            oldest = min(idle, key=lambda other: (other.cycle is not None, other._number))
-            oldest.transport.abort()
+        displaceable = [other for other in served if other.stalled or not other.busy]
+        if displaceable:
+            min(displaceable, key=_displacement)._break_off()
             self._watch()
         else:
             self._refuse([other for other in others if other.refused])
@@ -159,15 +166,36 @@ class _BoundedProtocol(H11Protocol):
         super().on_response_complete()
         self._watch()
 
+    def pause_writing(self) -> None:
+        """Give the client ANSWER_SECONDS to read what could not be sent at once."""
+        super().pause_writing()
+        self._stalled = self.loop.time()
+        self._forget_deadline()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        """Note that everything could be sent."""
+        super().resume_writing()
+        self._stalled = None
+        self._forget_deadline()
+        self._watch()
+
     @property
     def busy(self) -> bool:
         """Whether a whole request has arrived that is not answered yet."""
         cycle = self.cycle
         return cycle is not None and not cycle.response_complete and not cycle.more_body
 
+    @property
+    def stalled(self) -> bool:
+        """Whether the client has left bytes unread for STALLED_SECONDS."""
+        return self._stalled is not None and self.loop.time() - self._stalled >= STALLED_SECONDS
+
     def _others(self) -> list[_BoundedProtocol]:
         bounded = [peer for peer in self.connections if isinstance(peer, _BoundedProtocol)]
-        return [peer for peer in bounded if peer is not self and not peer.transport.is_closing()]
+        # A closed connection keeps its place until its client has read everything.
+        there = [p for p in bounded if p._stalled is not None or not p.transport.is_closing()]
+        return [peer for peer in there if peer is not self]
 
     def _refuse(self, refused: list[_BoundedProtocol]) -> None:
         """Answer that there is no place, and read and forget what the client sends.
@@ -183,13 +211,29 @@ class _BoundedProtocol(H11Protocol):
             min(refused, key=lambda other: other._number).transport.abort()
 
     def _watch(self) -> None:
-        """Schedule closing the connection, unless a request is being answered."""
-        if self.busy or self.transport.is_closing():
+        """Schedule breaking off the connection while it waits for its client: for a request, or
+        until the client has read what it was sent."""
+        if self._stalled is not None:
+            seconds = ANSWER_SECONDS
+        elif self.busy or self.transport.is_closing():
             self._forget_deadline()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+            return
+        else:
+            seconds = REQUEST_SECONDS
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(seconds, self._break_off)
+
+    def _break_off(self) -> None:
+        self._stalled = None
+        self.transport.abort()
 
     def _forget_deadline(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+
+def _displacement(one: _BoundedProtocol) -> tuple[bool, bool, int]:
+    """Sort idle connections before stalled ones, those that never sent a request first, and
+    otherwise by age."""
+    return one.stalled, one.cycle is not None, one._number

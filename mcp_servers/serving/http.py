@@ -38,8 +38,6 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _LARGEST_REQUEST = 16 * 1024 * 1024
 """Maximum bytes of a request. This exceeds the longest valid arguments, so the tool itself reports
 its limit."""
-_LAST_REQUESTS = 5
-"""Seconds that pending requests have to finish when the host closes."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,8 @@ class HttpHost:
     """One port for any number of mounted servers; port 0 chooses a free port.
 
     It holds at most *connections* (see `connection_limit`). *around* may answer requests before the
-    mounted servers do. Raises OSError on entering if the port is taken.
+    mounted servers do. When the host closes, pending requests have *closing_seconds*. Raises
+    OSError on entering if the port is taken.
     """
 
     def __init__(
@@ -75,10 +74,12 @@ class HttpHost:
         port: int = 0,
         connections: int | None = None,
         around: Callable[[ASGIApp], ASGIApp] | None = None,
+        closing_seconds: float = 5.0,
     ):
         self._wanted = (host, port)
         self._app = self._answer if around is None else around(self._answer)
         self._connections = connections or connection_limit()
+        self._closing_seconds = closing_seconds
         self._mounts: dict[str, _Mount] = {}
         self._numbers = count(1)
 
@@ -86,8 +87,8 @@ class HttpHost:
         host, port = self._wanted
         listener = listening_socket(host, port)
         self._port = int(listener.getsockname()[1])
-        config = bounded_config(self._app, self._connections, _LAST_REQUESTS)
-        self._uvicorn = EmbeddedUvicorn(config)
+        config = bounded_config(self._app, self._connections)
+        self._uvicorn = EmbeddedUvicorn(config, self._closing_seconds)
         self._running = asyncio.create_task(self._uvicorn.serve(sockets=[listener]))
         return self
 

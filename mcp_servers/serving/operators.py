@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _LAST_ANSWERS = 5.0
 """Seconds that requests in progress have when no new ones are accepted any more."""
+_AT_ONCE = 0.5
+"""The same for a server that does not drain; most answers take less."""
 _NO_METRICS = "Metrics need another package: pip install 'trainee-bench[serving]'."
 
 
@@ -50,14 +52,14 @@ class Operators:
         """End the service: stay up for *seconds* without being ready, or until *hurry* is set.
 
         Meanwhile load balancers notice, and clients finish. Then new requests are refused, and
-        those in progress get some seconds to finish.
+        those in progress get some seconds to finish, or half a second if *seconds* is 0.
         """
         self._draining = True
         if self._metrics is not None:
             self._metrics.draining.set(1)
         await _wait(hurry, seconds)
         self._closed = True
-        await _wait(self._idle, _LAST_ANSWERS)
+        await _wait(self._idle, _LAST_ANSWERS if seconds else _AT_ONCE)
 
     def _operators_answer(self, scope: Scope) -> Response:
         if scope["method"] not in ("GET", "HEAD"):

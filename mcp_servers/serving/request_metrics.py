@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-)
-
-_LATENCIES = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)
-"""Upper bounds in seconds of the histogram of requests."""
+from trainee_bench.mcp_servers.serving.prometheus import ServerFigures
 
 
-class RequestMetrics:
-    """The metrics of one host, with a registry of its own."""
+class RequestMetrics(ServerFigures):
+    """The metrics of one host."""
 
-    content_type = CONTENT_TYPE_LATEST
+    prefix = "trainee_bench_http"
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        prefix = "trainee_bench_http"
-        self._requests = Counter(
-            f"{prefix}_requests", "Answered requests", ("status",), registry=self._registry
-        )
-        self._seconds = Histogram(
-            f"{prefix}_request_seconds",
-            "Time of a request",
-            buckets=_LATENCIES,
-            registry=self._registry,
-        )
-        self.open = Gauge(
-            f"{prefix}_requests_open", "Requests in progress", registry=self._registry
-        )
-        self.draining = Gauge(
-            f"{prefix}_draining", "1 while the server ends", registry=self._registry
-        )
+        super().__init__()
+        self._requests = self._counter("requests", "Answered requests", ("status",))
+        self._times = self._seconds("request_seconds", "Time of a request")
+        self.open = self._gauge("requests_open", "Requests in progress")
+        self.draining = self._gauge("draining", "1 while the server ends")
 
     def answered(self, status: int, seconds: float) -> None:
         """Count a request that was answered with *status* after *seconds*."""
         self._requests.labels(str(status)).inc()
-        self._seconds.observe(seconds)
-
-    def text(self) -> bytes:
-        """Return the figures in Prometheus's format."""
-        return generate_latest(self._registry)
+        self._times.observe(seconds)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.harness.runs import LINKS, MEETING, call, config, day, invoke, named, read
-from trainee_bench.harness.batch import merged_run
 from trainee_bench.harness.batch.merged_plan import CannotMerge, RunPart, merge_plans
 from trainee_bench.harness.batch.merged_run import MergeRecord, allow_open_files, opened_parts
 from trainee_bench.harness.batch.options import RunOptions
@@ -141,6 +140,23 @@ def test_runs_of_some_scenarios_or_agents_are_merged(tmp_path: Path) -> None:
     call("merge", tmp_path / "merged", other, "--out", tmp_path / "both")
     assert len(told(tmp_path / "both")) == 6
     call("verify", tmp_path / "both")
+    record = MergeRecord.model_validate_json((tmp_path / "both/merged.json").read_bytes())
+    (again,) = (part for part in record.parts if part.folder == "merged")
+    assert [part.folder for part in again.parts] == ["ab", "c"]
+
+
+def test_scenarios_have_the_order_of_the_benchmark_however_runs_are_given(tmp_path: Path) -> None:
+    runs = [
+        run(tmp_path, "ac", "--scenario", "a", "--scenario", "c", "--agent", "nothing"),
+        run(tmp_path, "b", "--scenario", "b", "--agent", "nothing"),
+    ]
+    whole = run(tmp_path, "whole", "--agent", "nothing")
+    for number, given in enumerate((runs, runs[::-1])):
+        out = tmp_path / f"merged{number}"
+        call("merge", *given, "--out", out)
+        assert RunFolder.open(out).plan() == RunFolder.open(whole).plan()
+    records = [(tmp_path / f"merged{number}/merged.json").read_bytes() for number in (0, 1)]
+    assert records[0] == records[1]
 
 
 @pytest.mark.parametrize("count", range(1, 9))
@@ -202,7 +218,8 @@ def test_a_day_that_two_runs_began_is_refused(parts: tuple[Path, Path], tmp_path
     (begun / "begun.jsonl").unlink()
     spec = next(iter(RunFolder.open(begun).plan().episode_specs()))
     BegunEpisodes(begun).begin(spec, 1)
-    assert f"{FIRST} is in {begun}" in refused(tmp_path, begun, *parts)
+    said = refused(tmp_path, begun, *parts)
+    assert f"{FIRST} is in " in said and f" in {begun}" in said and f" in {parts[0]}" in said
     assert "0 of 6 episodes" in merge(tmp_path, begun, exits=1)
 
 
@@ -288,7 +305,7 @@ def test_a_full_disk_leaves_nothing_behind(
     def full(source: Path, target: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(target))
 
-    monkeypatch.setattr(merged_run.shutil, "copyfile", full)
+    monkeypatch.setattr(shutil, "copyfile", full)
     assert "No space left on device" in refused(tmp_path, *parts)
 
 

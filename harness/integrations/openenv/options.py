@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from trainee_bench.harness.generation.spec import InvalidGenerationSpec
 from trainee_bench.harness.integrations.training.splits import (
@@ -15,6 +15,7 @@ from trainee_bench.harness.integrations.training.splits import (
     SplitOptions,
     UnknownSplit,
 )
+from trainee_bench.mcp_servers.serving.bearer_tokens import check_token
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark, shipped_benchmark_names
 
 __all__ = ["OPTIONS_VARIABLE", "InvalidServerOptions", "OpenEnvOptions"]
@@ -45,9 +46,22 @@ class OpenEnvOptions(SplitOptions):
     idle_seconds: float = Field(default=900.0, gt=0)
     """How long a session may stay unused; then it is saved, and its room is free."""
     tenants: dict[str, str] = Field(default_factory=dict)
-    """Names of tenants and their keys. If there are any, clients send ``Authorization: Bearer``."""
+    """Names of tenants and their keys, which differ and are valid tokens (see `check_token`). If
+    there are any, clients send ``Authorization: Bearer``."""
     tenant_sessions: int | None = Field(default=None, ge=1)
     """How many sessions one tenant may have at once; None: as many as there are."""
+
+    @field_validator("tenants")
+    @classmethod
+    def _has_secret_keys(cls, tenants: dict[str, str]) -> dict[str, str]:
+        for tenant, key in tenants.items():
+            try:
+                check_token(key)
+            except ValueError as error:
+                raise ValueError(f"the key of {tenant}: {error}") from None
+        if len(set(tenants.values())) < len(tenants):
+            raise ValueError("two tenants have the same key; give each its own")
+        return tenants
 
     @classmethod
     def from_environment(cls, variables: Mapping[str, str] = os.environ) -> OpenEnvOptions:

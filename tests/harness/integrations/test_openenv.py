@@ -200,9 +200,10 @@ class TestServer:
     ) -> None:
         from starlette.testclient import WebSocketDenialResponse
 
-        client = serve(tenants={"one": "k1", "two": "k2"})
-        keys = {name: {"authorization": f"Bearer {key}"} for name, key in
-                (("one", "k1"), ("two", "k2"), ("three", "k3"))}  # fmt: skip
+        tenants = {"one": "key-of-tenant-one", "two": "key-of-tenant-two"}
+        client = serve(tenants=tenants)
+        known = tenants | {"three": "k3"}
+        keys = {name: {"authorization": f"Bearer {key}"} for name, key in known.items()}
         with client.websocket_connect("/ws", headers=keys["one"]) as socket:
             token = self.ask(socket, "reset", index=0)["data"]["observation"]["token"]
         with client.websocket_connect("/ws", headers=keys["two"]) as socket:

@@ -291,7 +291,7 @@ async def all_busy(count: int) -> AsyncIterator[tuple[ServerEndpoint, asyncio.Ev
 
     listener = listening_socket("127.0.0.1", 0)
     address = ServerEndpoint(f"http://127.0.0.1:{listener.getsockname()[1]}/", "")
-    server = EmbeddedUvicorn(bounded_config(app, count, 1))
+    server = EmbeddedUvicorn(bounded_config(app, count), 1.0)
     running = asyncio.create_task(server.serve(sockets=[listener]))
     async with opened(address, count) as busy:
         for one in busy:
@@ -320,6 +320,68 @@ async def test_a_client_without_a_place_gets_503_and_a_place_as_soon_as_one_is_f
                     break
                 await asyncio.sleep(0.05)
         assert (done.status_code, done.text) == (200, "done")
+
+
+@asynccontextmanager
+async def none_read(count: int) -> AsyncIterator[tuple[ServerEndpoint, list[socket.socket]]]:
+    """A host of so many connections, none of whose clients reads its long answers."""
+    stuck = asyncio.Semaphore(0)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        long = scope["path"] == "/long"
+        if long:
+            stuck.release()
+        await PlainTextResponse("x" * 20_000_000 if long else "done")(scope, receive, send)
+
+    listener = listening_socket("127.0.0.1", 0)
+    address = ServerEndpoint(f"http://127.0.0.1:{listener.getsockname()[1]}/", "")
+    server = EmbeddedUvicorn(bounded_config(app, count), 1.0)
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    requests = b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n" * 3
+    async with opened(address, count) as clients:
+        for one in clients:
+            await asyncio.get_running_loop().sock_sendall(one, requests)
+        for _ in clients:
+            await asyncio.wait_for(stuck.acquire(), 10)
+        yield address, clients
+    server.should_exit = True
+    await running
+
+
+async def is_broken_off(one: socket.socket) -> bool:
+    """Whether the server breaks off the connection *one* before it has sent all answers."""
+    loop, read = asyncio.get_running_loop(), 0
+    try:
+        while part := await asyncio.wait_for(loop.sock_recv(one, 1_000_000), 10):
+            read += len(part)
+    except ConnectionResetError:
+        pass
+    return read < 20_000_000
+
+
+async def test_clients_that_read_no_answer_are_disconnected_and_others_are_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "ANSWER_SECONDS", 0.05)
+    async with none_read(3) as (address, clients):
+        async with httpx2.AsyncClient(trust_env=False) as client:
+            for _ in range(200):
+                done = await client.get(address.url)
+                if done.status_code != 503:
+                    break
+                await asyncio.sleep(0.05)
+        assert (done.status_code, done.text) == (200, "done")
+        assert all([await is_broken_off(one) for one in clients])
+
+
+async def test_a_client_that_reads_no_answer_loses_its_place_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.0)
+    async with none_read(3) as (address, clients):
+        async with httpx2.AsyncClient(trust_env=False) as client:
+            assert (await client.get(address.url)).text == "done"
+        assert await is_broken_off(clients[0])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of handles")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -122,7 +123,7 @@ async def test_requests_in_progress_finish_and_new_ones_are_refused() -> None:
     app = operators.around(slow)
     first = asyncio.create_task(answered(app, "/mcp"))
     await started.wait()
-    ending = asyncio.create_task(operators.drain(0.0, asyncio.Event()))
+    ending = asyncio.create_task(operators.drain(0.01, asyncio.Event()))
     await asyncio.sleep(0.05)
     assert not ending.done()
     assert await answered(app, "/mcp") == 503
@@ -143,8 +144,26 @@ async def test_a_request_that_never_ends_does_not_keep_the_server(
     host = Operators()
     first = asyncio.create_task(answered(host.around(never), "/mcp"))
     await asyncio.sleep(0.01)
-    await asyncio.wait_for(host.drain(0.0, asyncio.Event()), 1)
+    await asyncio.wait_for(host.drain(0.01, asyncio.Event()), 1)
     first.cancel()
+
+
+async def test_without_draining_the_server_ends_at_once_whatever_is_in_progress(
+    folder: Path,
+) -> None:
+    with served(folder) as (server, url):
+        port = httpx2.URL(url).port
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {TOKEN}\r\n"
+        with socket.create_connection(("127.0.0.1", port)) as unfinished:
+            unfinished.sendall(f"{head}Content-Length: 100\r\n\r\n".encode())
+            async with httpx2.AsyncClient(base_url=url.removesuffix("/mcp")) as http:
+                for _ in range(200):
+                    if "requests_open 1.0" in (await http.get("/metrics")).text:
+                        break
+                    await asyncio.sleep(0.02)
+            server.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(server.wait, 4) == 0  # each of two waits was 5 seconds
+        assert server.stderr is not None and server.stderr.read() == ""
 
 
 async def test_without_its_package_metrics_name_the_next_step(
