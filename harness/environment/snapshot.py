@@ -3,6 +3,10 @@
     DayState ──pack_day──► magic, SHA-256, compressed (header, world) ──unpack_day──► DayState
 
 The header (JSON) names the day and the versions that made it. Reading it executes nothing of it.
+
+The hash detects damage, not forgery: it has no key, so anybody can compute it for other bytes.
+A forged snapshot can hold any grade, and SQLite reads its world as a database file. Restore only
+snapshots from places that you trust, or repeat the calls of a stranger's day instead.
 """
 
 from __future__ import annotations
