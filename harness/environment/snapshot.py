@@ -122,6 +122,8 @@ def unpack_day(data: bytes) -> UnpackedDay:
             f"{header.score_version}; here they are {GENERATOR_VERSION} and {SCORE_VERSION}, so "
             "restore it with the version that made it"
         )
+    if len(content) <= begins:
+        raise InvalidSnapshot("the world of this snapshot cannot be read: there is none")
     state = DayState(content[begins:], header.settled, header.score, header.now, header.rewards)
     return UnpackedDay(header.day, header.rewarded, state)
 

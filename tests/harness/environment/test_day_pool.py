@@ -20,8 +20,8 @@ from trainee_bench.harness.environment.pool.day_pool import (
     WorkerLost,
 )
 from trainee_bench.harness.environment.pool.day_worker import DayWorker
-from trainee_bench.harness.environment.pool.worker import Death
 from trainee_bench.harness.environment.pool.requests import PackedAnswer, PackedRequest
+from trainee_bench.harness.environment.pool.worker import Death
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
