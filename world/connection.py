@@ -131,9 +131,13 @@ class InlineConnection:
         return write_transaction(self._db, act)
 
     def load(self, state: bytes) -> None:
-        """Replace the content of this database by a serialized database."""
-        self._db.deserialize(state)
-        limit_cache(self._db)
+        """Replace the content of this database by a serialized one; if that fails, close it."""
+        try:
+            self._db.deserialize(state)
+            limit_cache(self._db)
+        except BaseException:
+            self._db.close()
+            raise
 
     async def close(self) -> None:
         """Close the database."""

@@ -8,6 +8,7 @@ digest and score as through any transport. It needs no event loop and no separat
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -128,12 +129,12 @@ class Day:
 
     @_alone
     def reset(self) -> Start:
-        """Stage the day again and begin it."""
-        self.close()
+        """Stage the day again and begin it. If that fails, the day is unchanged."""
         composition = self.composition
+        grade = RunningGrade(composition)
         staging = World.create_inline(composition.world_config(), composition.populate)
-        self._open(complete(staging))
-        self._grade = RunningGrade(composition)
+        self._change_to(complete(staging))
+        self._grade = grade
         self._now = composition.day.starts
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
@@ -236,10 +237,17 @@ class Day:
 
     @_alone
     def set_state(self, state: DayState) -> None:
-        """Restore *state*, which is of the same day."""
-        self.close()
-        self._open(World.deserialize_inline(state.world))
-        self._grade = RunningGrade(self.composition, state.settled)
+        """Restore *state*, which is of the same day.
+
+        Raises InvalidSnapshot if its world cannot be read, and NeedsEventLoop; then the day is
+        unchanged.
+        """
+        grade = RunningGrade(self.composition, state.settled)
+        try:
+            self._change_to(World.deserialize_inline(state.world))
+        except sqlite3.Error as error:
+            raise InvalidSnapshot(f"the world of this snapshot cannot be read: {error}") from error
+        self._grade = grade
         self._score, self._now = state.score, state.now
 
     def snapshot(self) -> bytes:
@@ -250,7 +258,8 @@ class Day:
     def restore(self, snapshot: bytes) -> None:
         """Restore the state in which *snapshot* of the same day was taken.
 
-        Raises InvalidSnapshot, also for a snapshot of another day; then the day is unchanged.
+        Raises InvalidSnapshot, also for a snapshot of another day; then the day is unchanged. For
+        snapshots of strangers, see `from_snapshot`.
         """
         unpacked = unpack_day(snapshot)
         if unpacked.day != self.composition.scenario_day:
@@ -262,7 +271,11 @@ class Day:
 
     @classmethod
     def from_snapshot(cls, snapshot: bytes) -> Self:
-        """Return the day of *snapshot* in its state. Raises InvalidSnapshot."""
+        """Return the day of *snapshot* in its state. Raises InvalidSnapshot.
+
+        A snapshot has a hash, which detects damage, but no key: whoever can write one can write
+        any grade or world into it. So do not restore snapshots of strangers.
+        """
         unpacked = unpack_day(snapshot)
         given = unpacked.day
         day = cls.of(
@@ -280,7 +293,18 @@ class Day:
 
     # the inside ----------------------------------------------------------------------------
 
-    def _open(self, world: World) -> None:
+    def _change_to(self, world: World) -> None:
+        """Go on in *world*, and free the one before; if this raises, that one stays."""
+        try:
+            seat = self._seat_in(world)
+            ends = _end_of(world)
+        except BaseException:
+            complete(world.close())
+            raise
+        self.close()
+        self._world, self._transport, self._ends = world, InProcessToolTransport(seat), ends
+
+    def _seat_in(self, world: World) -> ToolDispatcher:
         person = self.composition.company.trainee.id
         boxes = complete(world.read(offered_toolboxes))
         if needing := [box.app for box in boxes if box.opt_in]:
@@ -288,9 +312,7 @@ class Day:
                 f"this day offers {needing[0]}, which runs programs; work it with an agent of "
                 "`trainee-bench run`, or leave that app out of the scenario's tools"
             )
-        seat = ToolDispatcher(world, person, boxes)
-        self._world, self._transport = world, InProcessToolTransport(seat)
-        self._ends = _end_of(world)
+        return ToolDispatcher(world, person, boxes)
 
     def _opened(self) -> tuple[World, InProcessToolTransport]:
         if self._world is None or self._transport is None:

@@ -3,6 +3,10 @@
     DayState ──pack_day──► magic, SHA-256, compressed (header, world) ──unpack_day──► DayState
 
 The header (JSON) names the day and the versions that made it. Reading it executes nothing of it.
+
+The hash detects damage, not forgery: it has no key, so anybody can compute it for other bytes.
+A forged snapshot can hold any grade, and SQLite reads its world as a database file. Restore only
+snapshots from places that you trust, or repeat the calls of a stranger's day instead.
 """
 
 from __future__ import annotations
@@ -118,6 +122,8 @@ def unpack_day(data: bytes) -> UnpackedDay:
             f"{header.score_version}; here they are {GENERATOR_VERSION} and {SCORE_VERSION}, so "
             "restore it with the version that made it"
         )
+    if len(content) <= begins:
+        raise InvalidSnapshot("the world of this snapshot cannot be read: there is none")
     state = DayState(content[begins:], header.settled, header.score, header.now, header.rewards)
     return UnpackedDay(header.day, header.rewarded, state)
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import multiprocessing
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
+from typing import ParamSpec, Self, TypeVar
 
 _PR_SET_PDEATHSIG = 1
+_MOST_DEATHS = 3
+"""After so many processes that ended at it, work is given up."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class ProcessLost(RuntimeError):
+    """Processes ended one after the other at the same work."""
 
 
 @contextmanager
@@ -33,6 +46,54 @@ def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
+
+
+class ReplacedProcess:
+    """A process that works for one event loop; if it dies, another one takes its place."""
+
+    def __init__(self) -> None:
+        self._executor = _one_process()
+        self._alone = asyncio.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def run(self, work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+        """Return what *work* does in the process. If the process ends meanwhile, repeat it.
+
+        Raises ProcessLost if three processes end at it.
+        """
+        loop, whole = asyncio.get_running_loop(), partial(work, *args, **named)
+        executor = self._executor
+        try:
+            return await loop.run_in_executor(executor, whole)
+        except BrokenProcessPool:
+            if self._executor is executor:
+                self._executor = _one_process()
+        async with self._alone:  # in a process for this work, since other work may be to blame
+            for _ in range(_MOST_DEATHS - 1):
+                own = _one_process()
+                try:
+                    return await loop.run_in_executor(own, whole)
+                except BrokenProcessPool:
+                    continue
+                finally:
+                    own.shutdown(wait=False, cancel_futures=True)
+        raise ProcessLost(
+            f"{_MOST_DEATHS} processes ended one after the other while they did this work"
+        )
+
+    def close(self) -> None:
+        """End the process; work that waits is cancelled."""
+        self._executor.shutdown(cancel_futures=True)
+
+
+def _one_process() -> ProcessPoolExecutor:
+    spawn = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(1, spawn, initializer=end_with_parent)
 
 
 def end_with_parent() -> None:

@@ -16,32 +16,36 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self
 
-from trainee_bench.harness.environment.day import DayNotBegun, Turn
+from trainee_bench.harness.environment.day import Turn
+from trainee_bench.harness.environment.pool.asked import Asked
 from trainee_bench.harness.environment.pool.dispatcher import (
     Dispatcher,
     PendingRequest,
-    PoolClosed,
     PooledDay,
-    StartWorker,
+)
+from trainee_bench.harness.environment.pool.errors import (
+    NotTransferable,
+    PoolClosed,
+    PoolOfAnotherProcess,
     WorkerLost,
 )
 from trainee_bench.harness.environment.pool.local_worker import LocalWorker
 from trainee_bench.harness.environment.pool.requests import (
     BeginDay,
     BegunDay,
-    CloseDay,
     DigestDay,
     GradeDay,
     Request,
     SnapshotDay,
     StepDay,
+    own_calls,
 )
+from trainee_bench.harness.environment.pool.worker import StartWorker
 from trainee_bench.harness.environment.snapshot import unpack_day
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support.ray_cluster import (
@@ -53,7 +57,15 @@ from trainee_bench.harness.support.ray_cluster import (
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 
-__all__ = ["ClusterError", "DayPool", "PoolClosed", "PooledDay", "WorkerLost"]
+__all__ = [
+    "ClusterError",
+    "DayPool",
+    "NotTransferable",
+    "PoolClosed",
+    "PoolOfAnotherProcess",
+    "PooledDay",
+    "WorkerLost",
+]
 
 MOST_OPEN = 4_096
 """How many days may be open, unless the pool is told otherwise: some 0.5 MB each."""
@@ -62,42 +74,9 @@ START_SECONDS = 300.0
 SNAPSHOT_EVERY = 50
 """After how many steps a day on a cluster is saved: repeating so many takes about 0.1 s."""
 _LOGGER = logging.getLogger(__name__)
-T = TypeVar("T")
 DayStep = tuple[PooledDay, Sequence[ToolCall]]
 RepeatedDay = tuple[ScenarioDay, Sequence[Sequence[ToolCall]]]
 """A day, and the calls of each step that was made on it."""
-
-
-@dataclass(frozen=True)
-class _Asked(Generic[T]):
-    """Requests that were sent, and what follows from their answers, in order.
-
-    If one fails, *undo* is called with the days of the others, and its error is raised.
-    """
-
-    requests: Sequence[PendingRequest]
-    finish: Callable[[list[Any]], T]
-    undo: Callable[[list[PooledDay]], object] = lambda days: None
-
-    def wait(self) -> T:
-        """Return what follows, once all answers are there."""
-        wait([pending.answer for pending in self.requests])
-        return self._result()
-
-    async def waited(self) -> T:
-        """The same without holding up the event loop."""
-        answers = [asyncio.wrap_future(pending.answer) for pending in self.requests]
-        await asyncio.gather(*answers, return_exceptions=True)
-        return self._result()
-
-    def _result(self) -> T:
-        errors = [pending.answer.exception() for pending in self.requests]
-        first = next((error for error in errors if error is not None), None)
-        if first is not None:
-            pairs = zip(self.requests, errors, strict=True)
-            self.undo([pending.day for pending, error in pairs if error is None])
-            raise first
-        return self.finish([pending.answer.result() for pending in self.requests])
 
 
 class DayPool:
@@ -105,10 +84,15 @@ class DayPool:
 
     At most *most_open* days are open at once: `reset_many` waits until there is room. With
     *rewards*, each step says by how much it raised the score. With *snapshot_every*, a day is saved
-    after so many steps; if its worker dies, only the steps since then are repeated. Any thread may
-    use the pool; the methods that end in ``_async`` are for event loops of asyncio. Errors of a day
-    (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) are raised by the method
-    that asked for it.
+    after so many steps; if its worker dies, only the steps since then are repeated. Any thread of
+    this process may use the pool; in a forked one, its methods raise PoolOfAnotherProcess. The
+    methods that end in ``_async`` are for event loops of asyncio. A step whose caller is cancelled
+    still happens; days whose beginning is cancelled are closed.
+
+    Errors of a day (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) are raised
+    by the method that asked for it, and so are NotTransferable for arguments that are no JSON,
+    WorkerLost for a request that ended three workers, which is not repeated then, DayNotBegun for a
+    closed day, ValueError for a day of another pool, and PoolClosed.
     """
 
     def __init__(
@@ -122,6 +106,9 @@ class DayPool:
     ):
         if snapshot_every is not None and snapshot_every < 1:
             raise ValueError(f"snapshot_every={snapshot_every}: give 1 or more, or None for never")
+        if most_open < 1:
+            raise ValueError(f"most_open={most_open}: give 1 or more")
+        _check_count("processes", processes)
         self._rewards, self._snapshot_every = rewards, snapshot_every
         self._leaving = ExitStack()
         workers = processes or os.cpu_count() or 1
@@ -147,6 +134,9 @@ class DayPool:
         reached in *connect_seconds* or no node can work, WorkerLost if no worker starts,
         ModuleNotFoundError without Ray, and ValueError for more workers than there are processors.
         """
+        _check_count("workers", workers)
+        if cpus_per_worker <= 0:
+            raise ValueError(f"cpus_per_worker={cpus_per_worker:g}: give more than 0")
         from trainee_bench.harness.environment.pool.node_test import POOL_TEST
         from trainee_bench.harness.environment.pool.ray_worker import RayWorkers
 
@@ -189,9 +179,7 @@ class DayPool:
 
         Raises ValueError for more days than may ever be open.
         """
-        begun = _as_days(days)
-        self._dispatcher.wait_for_room(len(begun))
-        return self._begin(begun).wait()
+        return self._begun(_as_days(days))
 
     def step_many(self, steps: Iterable[DayStep]) -> list[Turn]:
         """Make the calls of each step on its day; the turns have the order of *steps*."""
@@ -212,17 +200,14 @@ class DayPool:
     def restore_many(self, snapshots: Iterable[bytes]) -> list[PooledDay]:
         """Go on with the days of *snapshots*, which this or another pool has made.
 
-        Their starts say what an agent would be told now.
+        Their starts say what an agent would be told now. Do not restore snapshots of strangers: see
+        `Day.from_snapshot`.
         """
-        begun = _as_restored(snapshots)
-        self._dispatcher.wait_for_room(len(begun))
-        return self._begin(begun).wait()
+        return self._begun(_as_restored(snapshots))
 
     def repeat_many(self, days: Iterable[RepeatedDay]) -> list[PooledDay]:
         """Begin days and repeat the steps that were made on them, which gives the same worlds."""
-        begun = _as_repeated(days)
-        self._dispatcher.wait_for_room(len(begun))
-        return self._begin(begun).wait()
+        return self._begun(_as_repeated(days))
 
     def close_many(self, days: Iterable[PooledDay]) -> None:
         """Free *days*, which makes room for others; closing a day twice does nothing."""
@@ -232,9 +217,7 @@ class DayPool:
 
     async def reset_many_async(self, days: Iterable[ScenarioDay | Scenario]) -> list[PooledDay]:
         """As `reset_many`."""
-        begun = _as_days(days)
-        await asyncio.to_thread(self._dispatcher.wait_for_room, len(begun))
-        return await self._begin(begun).waited()
+        return await self._begun_async(_as_days(days))
 
     async def step_many_async(self, steps: Iterable[DayStep]) -> list[Turn]:
         """As `step_many`."""
@@ -254,15 +237,11 @@ class DayPool:
 
     async def restore_many_async(self, snapshots: Iterable[bytes]) -> list[PooledDay]:
         """As `restore_many`."""
-        begun = _as_restored(snapshots)
-        await asyncio.to_thread(self._dispatcher.wait_for_room, len(begun))
-        return await self._begin(begun).waited()
+        return await self._begun_async(_as_restored(snapshots))
 
     async def repeat_many_async(self, days: Iterable[RepeatedDay]) -> list[PooledDay]:
         """As `repeat_many`."""
-        begun = _as_repeated(days)
-        await asyncio.to_thread(self._dispatcher.wait_for_room, len(begun))
-        return await self._begin(begun).waited()
+        return await self._begun_async(_as_repeated(days))
 
     async def close_many_async(self, days: Iterable[PooledDay]) -> None:
         """As `close_many`."""
@@ -275,46 +254,58 @@ class DayPool:
 
     # the inside ----------------------------------------------------------------------------
 
-    def _begin(self, days: Sequence[PooledDay]) -> _Asked[list[PooledDay]]:
+    def _begun(self, days: Sequence[PooledDay]) -> list[PooledDay]:
+        taken = self._dispatcher.take_room(len(days))
+        try:
+            taken.result()
+        except BaseException:
+            self._dispatcher.give_up_room(len(days), taken)
+            raise
+        return self._begin(days).wait()
+
+    async def _begun_async(self, days: Sequence[PooledDay]) -> list[PooledDay]:
+        taken = self._dispatcher.take_room(len(days))
+        try:
+            await asyncio.wrap_future(taken)
+        except BaseException:
+            self._dispatcher.give_up_room(len(days), taken)
+            raise
+        return await self._begin(days).waited()
+
+    def _begin(self, days: Sequence[PooledDay]) -> Asked[list[PooledDay]]:
+        """Begin *days*, which have room."""
         asked = self._dispatcher.begin(days, _note_begun)
         for pending in asked:
             pending.answer.add_done_callback(partial(self._release_failed, pending.day))
-        return _Asked(asked, lambda _: list(days), self._close)
+        return Asked(asked, lambda _: list(days), self._close)
 
     def _release_failed(self, day: PooledDay, answer: Future[Any]) -> None:
         """Give back the room of *day* if it could not begin."""
         if answer.exception() is not None:
             self._dispatcher.release(day)
 
-    def _step(self, steps: Iterable[DayStep]) -> _Asked[list[Turn]]:
-        given = [(day, tuple(calls)) for day, calls in steps]
+    def _step(self, steps: Iterable[DayStep]) -> Asked[list[Turn]]:
+        given = [(day, own_calls(calls)) for day, calls in steps]
         return self._ask(
             PendingRequest(day, StepDay(day.number, calls), partial(self._note_step, day, calls))
             for day, calls in given
         )
 
-    def _snapshot(self, days: Iterable[PooledDay]) -> _Asked[list[bytes]]:
+    def _snapshot(self, days: Iterable[PooledDay]) -> Asked[list[bytes]]:
         return self._ask(map(_snapshot_of, days))
 
-    def _close(self, days: Iterable[PooledDay]) -> _Asked[None]:
-        asked = [PendingRequest(day, CloseDay(day.number)) for day in days if not day.closed]
-        self._dispatcher.ask(asked)
-        for pending in asked:
-            self._dispatcher.release(pending.day)
-        return _Asked(asked, lambda _: None)
+    def _close(self, days: Iterable[PooledDay]) -> Asked[None]:
+        return Asked(self._dispatcher.close_days(days), lambda _: None)
 
     def _ask_each(
         self, days: Iterable[PooledDay], request: Callable[[int], Request]
-    ) -> _Asked[list[Any]]:
+    ) -> Asked[list[Any]]:
         return self._ask(PendingRequest(day, request(day.number)) for day in days)
 
-    def _ask(self, requests: Iterable[PendingRequest]) -> _Asked[list[Any]]:
+    def _ask(self, requests: Iterable[PendingRequest]) -> Asked[list[Any]]:
         asked = list(requests)
-        for pending in asked:
-            if pending.day.closed:
-                raise DayNotBegun("this day of the pool was closed; reset_many begins another")
         self._dispatcher.ask(asked)
-        return _Asked(asked, list)
+        return Asked(asked, list)
 
     def _note_step(self, day: PooledDay, calls: tuple[ToolCall, ...], turn: Turn) -> None:
         """Keep the *calls* of a step, and save the day if that is due."""
@@ -332,6 +323,11 @@ class DayPool:
         return BeginDay(day.number, day.given, self._rewards, day.snapshot, tuple(day.calls))
 
 
+def _check_count(name: str, count: int | None) -> None:
+    if count is not None and count < 1:
+        raise ValueError(f"{name}={count}: give 1 or more, or None for one for each processor")
+
+
 def _as_days(days: Iterable[ScenarioDay | Scenario]) -> list[PooledDay]:
     return [
         PooledDay(day if isinstance(day, ScenarioDay) else ScenarioDay(scenario=day, day=0))
@@ -340,7 +336,7 @@ def _as_days(days: Iterable[ScenarioDay | Scenario]) -> list[PooledDay]:
 
 
 def _as_repeated(days: Iterable[RepeatedDay]) -> list[PooledDay]:
-    return [PooledDay(given, calls=[tuple(calls) for calls in steps]) for given, steps in days]
+    return [PooledDay(given, calls=[own_calls(calls) for calls in steps]) for given, steps in days]
 
 
 def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:
@@ -363,5 +359,5 @@ def _note_snapshot(day: PooledDay, snapshot: bytes) -> None:
 def _warn_unsaved(day: PooledDay, answer: Future[Any]) -> None:
     """Warn if a snapshot that nobody waits for failed; the day still goes on by its calls."""
     error = answer.exception()
-    if error is not None and not day.closed and not isinstance(error, PoolClosed | WorkerLost):
+    if error is not None and not day.closed and not isinstance(error, PoolClosed):
         _LOGGER.warning("A day could not be saved, so a lost worker costs more: %s", error)

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
-from trainee_bench.harness.environment.day import Day
+from trainee_bench.harness.environment.day import Day, DayNotBegun
 from trainee_bench.harness.environment.morning import begun_morning
+from trainee_bench.harness.environment.pool.errors import NotTransferable
 from trainee_bench.harness.environment.pool.requests import (
     BeginDay,
     BegunDay,
@@ -22,9 +23,13 @@ from trainee_bench.harness.environment.pool.requests import (
     DayAnswer,
     DigestDay,
     GradeDay,
+    PackedAnswer,
+    PackedRequest,
     Request,
     SnapshotDay,
     StepDay,
+    pack_answer,
+    unpack_request,
 )
 
 _SWITCH_SECONDS = 0.001
@@ -32,13 +37,11 @@ _SWITCH_SECONDS = 0.001
 _FREEZE_EVERY = 64
 """After so many new days the collector leaves alone what is alive then: see `_freeze`."""
 
-NumberedRequest = tuple[int, Request]
-
 
 class DayWorker:
     """Works the requests of a pool; *send* gets the answers, from any thread."""
 
-    def __init__(self, send: Callable[[list[DayAnswer]], None]):
+    def __init__(self, send: Callable[[list[PackedAnswer]], None]):
         self._send = send
         self._days: dict[int, Day] = {}
         self._behind = Counter[int]()
@@ -48,10 +51,15 @@ class DayWorker:
         self._count = 0
         sys.setswitchinterval(_SWITCH_SECONDS)
 
-    def work(self, requests: Iterable[NumberedRequest]) -> None:
+    def work(self, requests: Iterable[PackedRequest]) -> None:
         """Answer *requests* in their order; days that begin are answered later."""
         answers = []
-        for number, request in requests:
+        for number, packed in requests:
+            try:
+                request = unpack_request(packed)
+            except NotTransferable as error:
+                answers.append(pack_answer(DayAnswer(number, error=error)))
+                continue
             if self._waits_for_composer(request):
                 self._composer.submit(self._answer_behind, number, request)
             else:
@@ -88,8 +96,12 @@ class DayWorker:
         else:
             day = Day.from_snapshot(request.snapshot)
             start = day.start()
-        for calls in request.calls:
-            day.step(calls)
+        try:
+            for calls in request.calls:
+                day.step(calls)
+        except BaseException:
+            day.close()
+            raise
         self._days[request.day] = day
         self._count += 1
         if self._count % _FREEZE_EVERY == 0:
@@ -97,29 +109,37 @@ class DayWorker:
         score = (day.grade().score or 0.0) if request.rewards else 0.0
         return BegunDay(start, day.now, day.done, score)
 
-    def _answer(self, number: int, request: Request) -> DayAnswer:
+    def _answer(self, number: int, request: Request) -> PackedAnswer:
         try:
-            return DayAnswer(number, self._value(request))
+            answer = DayAnswer(number, self._value(request))
         except Exception as error:  # noqa: BLE001 - it is raised where the call was asked for
-            return DayAnswer(number, error=error)
+            answer = DayAnswer(number, error=error)
+        except BaseException as error:  # noqa: BLE001 - or a composer's request never ends
+            answer = DayAnswer(number, error=RuntimeError(f"the day raised {error!r}"))
+        return pack_answer(answer)
 
     def _value(self, request: Request) -> object:
         match request:
             case BeginDay():
                 return self._begun(request)
             case StepDay(day, calls):
-                return self._days[day].step(calls)
+                return self._open(day).step(calls)
             case GradeDay(day):
-                return self._days[day].grade()
+                return self._open(day).grade()
             case SnapshotDay(day):
-                return self._days[day].snapshot()
+                return self._open(day).snapshot()
             case DigestDay(day):
-                return self._days[day].digest()
+                return self._open(day).digest()
             case CloseDay(day):
                 if (closed := self._days.pop(day, None)) is not None:
                     closed.close()
                 return None
         raise TypeError(f"a worker has no answer to {type(request).__name__}")
+
+    def _open(self, day: int) -> Day:
+        if day not in self._days:
+            raise DayNotBegun("this day is not open in its worker; reset_many begins another")
+        return self._days[day]
 
 
 def _freeze() -> None:

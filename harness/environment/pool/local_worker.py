@@ -6,11 +6,12 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from threading import Lock, Thread
 
-from trainee_bench.harness.environment.pool.day_worker import DayWorker, NumberedRequest
-from trainee_bench.harness.environment.pool.dispatcher import Died
-from trainee_bench.harness.environment.pool.requests import DayAnswer
+from trainee_bench.harness.environment.pool.day_worker import DayWorker
+from trainee_bench.harness.environment.pool.requests import PackedAnswer, PackedRequest
+from trainee_bench.harness.environment.pool.worker import Died
 from trainee_bench.harness.support.worker_processes import end_with_parent
 
 _SPAWN = multiprocessing.get_context("spawn")
@@ -19,18 +20,21 @@ _CLOSE_SECONDS = 5.0
 
 class LocalWorker:
     """A process with days. *answered* gets its answers and *died* is called if it ends by itself;
-    both are called on a thread of their own."""
+    both are called on a thread of their own.
 
-    def __init__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died):
+    Another thread writes, so that nobody who asks waits for a worker that just writes itself.
+    """
+
+    def __init__(self, answered: Callable[[Sequence[PackedAnswer]], None], died: Died):
         self._answered, self._died = answered, died
         self._pipe, theirs = _SPAWN.Pipe()
         self._process = _SPAWN.Process(target=_main, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
-        self._sending = Lock()
+        self._outbox = SimpleQueue[list[PackedRequest] | None]()
         self._closed = False
-        self._reader = Thread(target=self._read, daemon=True)
-        self._reader.start()
+        Thread(target=self._read, daemon=True).start()
+        Thread(target=self._write, daemon=True).start()
 
     started = True
     """Its pipe takes requests from the beginning."""
@@ -40,16 +44,14 @@ class LocalWorker:
         """The id of its process."""
         return self._process.pid
 
-    def send(self, requests: Sequence[NumberedRequest]) -> None:
+    def send(self, requests: Sequence[PackedRequest]) -> None:
         """Hand *requests* over. If the worker has died, *died* says so."""
-        with self._sending, suppress(OSError):
-            self._pipe.send(list(requests))
+        self._outbox.put(list(requests))
 
     def close(self) -> None:
         """End the process with its days."""
         self._closed = True
-        with self._sending, suppress(OSError):
-            self._pipe.send(None)
+        self._outbox.put(None)
         self._process.join(_CLOSE_SECONDS)
         self._process.kill()
         self._process.join()
@@ -59,9 +61,18 @@ class LocalWorker:
             while True:
                 self._answered(self._pipe.recv())
         if not self._closed:
+            self._outbox.put(None)
             self._process.kill()  # it may live on without a pipe
             self._process.join()
             self._died(self)
+
+    def _write(self) -> None:
+        """Write what is in the outbox until None comes; a worker needs that, too."""
+        with suppress(OSError):
+            requests: list[PackedRequest] | None = []
+            while requests is not None:
+                requests = self._outbox.get()
+                self._pipe.send(requests)
 
 
 def _main(pipe: Connection) -> None:
@@ -69,7 +80,7 @@ def _main(pipe: Connection) -> None:
     end_with_parent()
     sending = Lock()
 
-    def send(answers: list[DayAnswer]) -> None:
+    def send(answers: list[PackedAnswer]) -> None:
         with sending:
             pipe.send(answers)
 

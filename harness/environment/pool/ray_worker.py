@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from trainee_bench.harness.environment.pool.day_worker import NumberedRequest
-from trainee_bench.harness.environment.pool.dispatcher import Death, Died
-from trainee_bench.harness.environment.pool.requests import DayAnswer
+from trainee_bench.harness.environment.pool.requests import PackedAnswer, PackedRequest
+from trainee_bench.harness.environment.pool.worker import Death, Died
 from trainee_bench.harness.support.ray_cluster import (
     Cluster,
     ClusterError,
@@ -45,7 +44,7 @@ class RayWorkers:
     def __init__(self, cluster: Cluster, cpus: float):
         self._cluster, self._cpus = cluster, cpus
 
-    def __call__(self, answered: Callable[[Sequence[DayAnswer]], None], died: Died) -> DayActor:
+    def __call__(self, answered: Callable[[Sequence[PackedAnswer]], None], died: Died) -> DayActor:
         """Start a worker: see `StartWorker`."""
         return DayActor(self._cluster, self._cpus, answered, died)
 
@@ -60,13 +59,13 @@ class DayActor:
         self,
         cluster: Cluster,
         cpus: float,
-        answered: Callable[[Sequence[DayAnswer]], None],
+        answered: Callable[[Sequence[PackedAnswer]], None],
         died: Died,
     ):
         self._cluster, self._cpus = cluster, cpus
         self._answered, self._died = answered, died
         self._sending = Lock()
-        self._unsent: list[list[NumberedRequest]] = []
+        self._unsent: list[list[PackedRequest]] = []
         self._actor: Any = None
         self._closed = False
         self.started = False
@@ -77,7 +76,7 @@ class DayActor:
         self._thread = Thread(target=self._live, daemon=True)
         self._thread.start()
 
-    def send(self, requests: Sequence[NumberedRequest]) -> None:
+    def send(self, requests: Sequence[PackedRequest]) -> None:
         """Hand *requests* over. If the actor has died, *died* says so."""
         with self._sending:
             if not self.started:
@@ -199,7 +198,7 @@ def _actor_class() -> type:
             self._answers: Any = SimpleQueue()
             self._worker = DayWorker(self._answers.put)
 
-        def work(self, requests: list[NumberedRequest]) -> None:
+        def work(self, requests: list[PackedRequest]) -> None:
             """Work *requests*; their answers come through `answers`."""
             self._worker.work(requests)
 

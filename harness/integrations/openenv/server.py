@@ -6,9 +6,7 @@ uvicorn trainee_bench.harness.integrations.openenv.app:app
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 from collections.abc import AsyncIterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -30,7 +28,7 @@ from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 from trainee_bench.harness.integrations.openenv.sockets import OfficeSockets
 from trainee_bench.harness.integrations.training.serving.day_store import DayStore
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
-from trainee_bench.harness.support.worker_processes import end_with_parent
+from trainee_bench.harness.support.worker_processes import ReplacedProcess
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -95,10 +93,9 @@ class _Serving:
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
         options = self._options
-        spawn = multiprocessing.get_context("spawn")
         with (
             DayPool(options.processes, most_open=options.max_sessions + 1) as pool,
-            ProcessPoolExecutor(1, spawn, initializer=end_with_parent) as drawing,
+            ReplacedProcess() as drawing,
         ):
             self._sessions = Sessions(
                 pool,
@@ -117,7 +114,7 @@ class _Serving:
                 with suppress(asyncio.CancelledError):
                     await leaving
                 await self._sessions.drain()
-                drawing.shutdown(cancel_futures=True)
+                drawing.close()
 
     async def _leave_idle(self, sessions: Sessions) -> None:
         pause = min(self._options.idle_seconds / 4, _MOST_IDLE_CHECK_SECONDS)

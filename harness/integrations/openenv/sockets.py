@@ -11,7 +11,6 @@ import asyncio
 import hmac
 import json
 import logging
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from openenv.core.env_server.mcp_types import CallToolAction, ListToolsAction
@@ -52,6 +51,7 @@ from trainee_bench.harness.integrations.training.serving.sessions import (
 )
 from trainee_bench.harness.integrations.training.splits import DayCard, UnknownSplit, describe_day
 from trainee_bench.harness.session.turns import ToolCall
+from trainee_bench.harness.support.worker_processes import ReplacedProcess
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.grade import score_with_all
 from trainee_bench.meta_tasks.scenario import ScenarioDay
@@ -89,7 +89,7 @@ class OfficeSockets:
         options: OpenEnvOptions,
         sessions: Sessions,
         store: DayStore,
-        drawing: ProcessPoolExecutor,
+        drawing: ReplacedProcess,
     ):
         self._options, self._sessions, self._store = options, sessions, store
         self._drawing = drawing
@@ -138,10 +138,9 @@ class OfficeSockets:
         if index is None:
             number = await asyncio.to_thread(self._store.next_number) if seed is None else seed
             index = day_index(chosen, number)
-        loop = asyncio.get_running_loop()
         if chosen.generated:
-            draw = (self._options.model_copy(update={"split": chosen.name}), index)
-            given, card = await loop.run_in_executor(self._drawing, _drawn_day, *draw)
+            drawn = self._options.model_copy(update={"split": chosen.name})
+            given, card = await self._drawing.run(_drawn_day, drawn, index)
         else:
             given = chosen.day(index)
             card = describe_day(chosen.name, index, given)
@@ -204,13 +203,17 @@ class _Connection:
         """Give the session up. A day that the client did not finish can be gone on with."""
         if self._session is not None:
             session, self._session = self._session, None
-            await self._server.sessions.leave(session, keep=not (self._closed and session.day.done))
+            await self._left(session)
+
+    async def _left(self, session: ServedSession) -> None:
+        await self._server.sessions.leave(session, keep=not (self._closed and session.day.done))
 
     async def _reset(self, data: dict[str, JsonValue]) -> OpenEnvMorning:
         wanted = ResetRequest.model_validate(data)
         session = await self._server.begin(self._tenant, wanted)
-        await self.leave()
-        self._session = session
+        before, self._session = self._session, session
+        if before is not None:
+            await self._left(before)
         return OpenEnvMorning(
             prompt=session.day.start.prompt,
             time=session.day.now.isoformat(),

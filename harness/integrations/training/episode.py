@@ -61,13 +61,18 @@ class Episode:
     def from_snapshot(cls, snapshot: bytes) -> Episode:
         """Go on with the episode of *snapshot*, in any process of the same version.
 
-        Raises InvalidSnapshot, and what `begin` raises.
+        Raises InvalidSnapshot, and what `begin` raises. For snapshots of strangers, see
+        `Day.from_snapshot`.
         """
         unpacked = unpack_day(snapshot)
         if not unpacked.rewarded:
             raise InvalidSnapshot("a day without rewards: use Day.from_snapshot")
         episode = cls.begin(unpacked.day)
-        episode._day.set_state(unpacked.state)
+        try:
+            episode._day.set_state(unpacked.state)
+        except BaseException:
+            episode.close()
+            raise
         episode.rewards = list(unpacked.state.rewards)
         return episode
 

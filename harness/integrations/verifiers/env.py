@@ -10,7 +10,7 @@ from verifiers import v1 as vf
 from verifiers.v1.mcp import SharedToolServer
 
 from trainee_bench.harness.integrations.verifiers.harness import OfficeHarnessConfig
-from trainee_bench.harness.integrations.verifiers.seat import close_seats
+from trainee_bench.harness.integrations.verifiers.seat import held_seat
 
 __all__ = ["OfficeEnv"]
 
@@ -19,14 +19,25 @@ _THRESHOLDS = 50_000, 20, 50
 
 
 class OfficeEnv(vf.SingleAgentEnv):
-    """One agent works a day. The tool server is started only for programs that need it."""
+    """One agent works a day. The tool server is started only for programs that need it.
+
+    Environments in one event loop share the processes of their days if their settings are the same;
+    the last one that ends frees them.
+    """
 
     _thresholds: tuple[int, int, int] | None = None
     """The garbage collector's thresholds before `start`."""
 
     @asynccontextmanager
     async def shared_tools(self) -> AsyncIterator[dict[str, SharedToolServer]]:
-        """Serve the tools, unless all agents use `OfficeHarness`."""
+        """Serve the tools, unless all agents use `OfficeHarness`, and keep the seat open."""
+        task = self.taskset.config.task
+        with held_seat(processes=task.processes, most_open=task.most_open):
+            async with self._tools() as servers:
+                yield servers
+
+    @asynccontextmanager
+    async def _tools(self) -> AsyncIterator[dict[str, SharedToolServer]]:
         harnesses = self.config.agent_harnesses().values()
         if all(isinstance(harness, OfficeHarnessConfig) for harness in harnesses):
             yield {}
@@ -42,8 +53,7 @@ class OfficeEnv(vf.SingleAgentEnv):
         gc.set_threshold(*_THRESHOLDS)
 
     async def stop(self) -> None:
-        """Free the days and end their processes."""
-        close_seats()
+        """Give the garbage collector its thresholds back."""
         if self._thresholds is not None:
             gc.set_threshold(*self._thresholds)
             gc.unfreeze()

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from weakref import WeakKeyDictionary, ref
 
 from pydantic import JsonValue
@@ -38,7 +38,8 @@ __all__ = [
     "OfficeSeat",
     "RolloutWithoutDay",
     "Standing",
-    "close_seats",
+    "close_seat",
+    "held_seat",
     "office_seat",
     "seat_of_rollout",
 ]
@@ -78,7 +79,6 @@ class Standing:
 class _Rollout:
     trace: ref[vf.Trace]
     session: ServedSession
-    rewards: dict[int, float] = field(default_factory=dict)
 
     @property
     def abandoned(self) -> bool:
@@ -98,6 +98,8 @@ class OfficeSeat:
         self._leaving = set[asyncio.Future[None]]()
         self.closing: list[Callable[[], None]] = []
         """Called when this seat closes."""
+        self.holders = 0
+        """How many environments use it: see `held_seat`."""
 
     def __contains__(self, rollout: str) -> bool:
         return rollout in self._rollouts
@@ -131,8 +133,6 @@ class OfficeSeat:
             turn = await self._sessions.step(found.session, [ToolCall(name, arguments)])
         except NoSuchSession:
             raise RolloutWithoutDay(rollout) from None
-        if turn.reward:
-            found.rewards[len(found.session.steps)] = turn.reward
         return turn.answers[0]
 
     def tools(self, rollout: str) -> tuple[ToolInfo, ...]:
@@ -155,7 +155,7 @@ class OfficeSeat:
                 found.session.day.done,
                 digest,
                 tuple(call for step in found.session.steps for call in step),
-                dict(found.rewards),
+                dict(found.session.rewarded),
             )
         finally:
             await self.release(rollout)
@@ -227,7 +227,25 @@ def seat_of_rollout(rollout: str) -> OfficeSeat:
     raise RolloutWithoutDay(rollout)
 
 
-def close_seats() -> None:
-    """Close all seats of the running event loop."""
-    for seat in _SEATS.pop(asyncio.get_running_loop(), {}).values():
+@contextmanager
+def held_seat(*, processes: int, most_open: int) -> Iterator[OfficeSeat]:
+    """Keep the seat with these options open; the last of those who hold it closes it.
+
+    So an environment that ends does not take the days of another one in the same event loop.
+    """
+    seat = office_seat(processes=processes, most_open=most_open)
+    seat.holders += 1
+    try:
+        yield seat
+    finally:
+        seat.holders -= 1
+        if not seat.holders:
+            close_seat(seat)
+
+
+def close_seat(seat: OfficeSeat) -> None:
+    """Close *seat* of the running event loop, and no other; a second time does nothing."""
+    seats = _SEATS.get(asyncio.get_running_loop(), {})
+    for key in [key for key, found in seats.items() if found is seat]:
+        del seats[key]
         seat.close()

@@ -19,9 +19,9 @@ from trainee_bench.harness.environment.pool.day_pool import (
     PooledDay,
     WorkerLost,
 )
-from trainee_bench.harness.environment.pool.day_worker import DayWorker, NumberedRequest
-from trainee_bench.harness.environment.pool.dispatcher import Death
-from trainee_bench.harness.environment.pool.requests import DayAnswer
+from trainee_bench.harness.environment.pool.day_worker import DayWorker
+from trainee_bench.harness.environment.pool.requests import PackedAnswer, PackedRequest
+from trainee_bench.harness.environment.pool.worker import Death
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -192,11 +192,11 @@ class Stillborn:
     started = True
 
     def __init__(
-        self, answered: Callable[[Sequence[DayAnswer]], None], died: Callable[[Any], None]
+        self, answered: Callable[[Sequence[PackedAnswer]], None], died: Callable[[Any], None]
     ):
         self._died = died
 
-    def send(self, requests: Sequence[NumberedRequest]) -> None:
+    def send(self, requests: Sequence[PackedRequest]) -> None:
         Thread(target=self._died, args=(self,)).start()
 
     def close(self) -> None:
@@ -210,12 +210,12 @@ class OnNode:
     nodes = ["one"] * 5 + ["two"]
     made: list[OnNode] = []
 
-    def __init__(self, answered: Callable[[list[DayAnswer]], None], died: Callable[..., None]):
+    def __init__(self, answered: Callable[[list[PackedAnswer]], None], died: Callable[..., None]):
         self.node = self.nodes[len(self.made)] if len(self.made) < len(self.nodes) else "two"
         self.worker, self.died, self.lost = DayWorker(answered), died, False
         self.made.append(self)
 
-    def send(self, requests: Sequence[NumberedRequest]) -> None:
+    def send(self, requests: Sequence[PackedRequest]) -> None:
         if not self.lost:
             self.worker.work(requests)
 

@@ -7,6 +7,7 @@ import lzma
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
@@ -17,10 +18,12 @@ from tests.harness.environment.test_day import SCENARIO, WAIT, begun, calls, ora
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.environment import snapshot
 from trainee_bench.harness.environment.day import Day, DayInUse, InvalidSnapshot
+from trainee_bench.harness.environment.snapshot import pack_day
 from trainee_bench.harness.integrations.training.episode import Episode
 from trainee_bench.meta_tasks.benchmark import find_scenario, load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import ScenarioDay
+from trainee_bench.world.world import World
 
 OTHER_PROCESS = """
 import sys
@@ -63,6 +66,37 @@ def test_a_day_is_restored_into_itself_with_its_time_and_score() -> None:
     assert (day.digest(), day.now) == (digest, now)
     day.step(made[30:])
     assert day.grade() == oracle().grade
+
+
+@pytest.mark.parametrize("world", [b"", b"no database" * 1000], ids=["empty", "nonsense"])
+def test_a_day_that_cannot_be_restored_stays_as_it_was(world: bytes) -> None:
+    day = begun(rewards=True)
+    day.step([WAIT])
+    forged = pack_day(day.composition, replace(day.state(), world=world), rewarded=True)
+    digest, now, grade = day.digest(), day.now, day.grade()
+    with pytest.raises(InvalidSnapshot, match="cannot be read"):
+        day.restore(forged)
+    with pytest.raises(InvalidSnapshot, match="cannot be read"):
+        Day.from_snapshot(forged)
+    with pytest.raises(InvalidSnapshot, match="cannot be read"):
+        Episode.from_snapshot(forged)
+    assert (day.digest(), day.now, day.grade()) == (digest, now, grade)
+    day.step([WAIT])
+
+
+def test_a_day_that_cannot_be_staged_again_stays_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    day = begun(rewards=True)
+    day.step([WAIT])
+    digest = day.digest()
+    with monkeypatch.context() as memory:
+        memory.setattr(World, "create_inline", full)
+        with pytest.raises(MemoryError):
+            day.reset()
+    assert day.digest() == digest
+    day.step([WAIT])
 
 
 def test_an_episode_goes_on_with_its_rewards() -> None:

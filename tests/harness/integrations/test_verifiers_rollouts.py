@@ -35,7 +35,8 @@ from trainee_bench.harness.integrations.verifiers.harness import (  # noqa: E402
 from trainee_bench.harness.integrations.verifiers.seat import (  # noqa: E402
     OfficeSeat,
     RolloutWithoutDay,
-    close_seats,
+    close_seat,
+    held_seat,
     office_seat,
 )
 from trainee_bench.harness.integrations.verifiers.taskset import (  # noqa: E402
@@ -61,8 +62,9 @@ CARD = describe_day("quickstart", 0, GIVEN)
 @pytest.fixture
 async def seat() -> AsyncIterator[OfficeSeat]:
     """A seat with room for one day."""
-    yield office_seat(processes=1, most_open=1)
-    close_seats()
+    made = office_seat(processes=1, most_open=1)
+    yield made
+    close_seat(made)
 
 
 @pytest.fixture
@@ -153,6 +155,42 @@ async def test_a_killed_worker_loses_no_call(seat: OfficeSeat) -> None:
     assert (await seat.finish(trace.id)).digest == VALID.at_the_seat().digest
 
 
+async def test_a_cancelled_call_that_reached_the_day_is_among_the_calls_and_rewards(
+    seat: OfficeSeat,
+) -> None:
+    trace = new_trace()
+    await seat.begin(trace, GIVEN, CARD)
+    for call in VALID.calls:
+        cancelled = asyncio.create_task(seat.call(trace.id, call.name, call.arguments))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # until it is sent
+        cancelled.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+    standing = await seat.finish(trace.id)
+    assert standing.digest == VALID.at_the_seat().digest
+    assert len(standing.calls) == len(VALID.calls)
+    assert sum(standing.rewards.values()) == pytest.approx(standing.score)
+
+
+async def test_an_environment_that_ends_closes_its_own_seat_and_no_shared_one() -> None:
+    trace = new_trace()
+    with held_seat(processes=1, most_open=2) as shared:
+        await shared.begin(trace, GIVEN, CARD)
+        with (
+            held_seat(processes=1, most_open=2) as same,
+            held_seat(processes=1, most_open=3) as other,
+        ):
+            assert same is shared and other is not shared
+        assert office_seat(processes=1, most_open=2) is shared
+        assert not (await shared.call(trace.id, "desk_tasks", {})).failed
+        replaced = office_seat(processes=1, most_open=3)
+        assert replaced is not other
+        close_seat(replaced)
+    with pytest.raises(RolloutWithoutDay):
+        await shared.call(trace.id, "desk_tasks", {})
+
+
 class TestToolServer:
     """The tool server of programs that speak MCP."""
 
@@ -185,7 +223,7 @@ class TestToolServer:
     ) -> None:
         server = OfficeToolset(OfficeToolsetConfig(seat=socket_of(seat)))
         monkeypatch.setattr(server, "_rollout", lambda: "some")
-        close_seats()
+        close_seat(seat)
         with pytest.raises(CallNotMade, match="did not answer"):
             await server.call_tool("desk_tasks", {})
 

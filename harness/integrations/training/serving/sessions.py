@@ -12,9 +12,10 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from trainee_bench.harness.environment.day import Turn
@@ -33,6 +34,7 @@ from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = ["NoSuchSession", "ServedSession", "ServerDraining", "ServerFull", "Sessions"]
 
+T = TypeVar("T")
 ANONYMOUS = ""
 """The tenant of clients of a server without tenants."""
 
@@ -64,6 +66,8 @@ class ServedSession:
     day: PooledDay
     steps: list[tuple[ToolCall, ...]]
     rewards: float = 0.0
+    rewarded: dict[int, float] = field(default_factory=dict)
+    """The rewards of steps (from 1) that were made over this object, without those of 0."""
     used: float = field(default_factory=time.monotonic)
     unsaved: int = 1
     """Steps since it was saved; a new session counts as one."""
@@ -76,6 +80,10 @@ class Sessions:
 
     A session is saved after every *save_every* steps, when it is left, when nobody has used it
     for *idle_seconds*, and by `drain`.
+
+    Whatever is begun here goes on if its caller is cancelled, or a session would miss a step that
+    its day has. A session whose `begin` is cancelled is left, and forgotten; one whose `resume` is
+    cancelled is left, and kept.
     """
 
     def __init__(
@@ -95,6 +103,8 @@ class Sessions:
         self._room = Counter[str]()
         """Sessions by tenant, those that just begin included."""
         self.metrics = ServingMetrics(limit)
+        self._going_on = set[asyncio.Task[Any]]()
+        """What is at work, with or without a caller."""
         self._resuming = WeakValueDictionary[tuple[str, str], asyncio.Lock]()
         self.draining = False
 
@@ -120,6 +130,13 @@ class Sessions:
         self, given: ScenarioDay, card: DayCard, name: str, tenant: str = ANONYMOUS
     ) -> ServedSession:
         """Begin the day *given*. Raises ServerFull, and what `DayPool.reset_many` raises."""
+        return await self._to_its_end(
+            self._begun(given, card, name, tenant), self._leaving(keep=False)
+        )
+
+    async def _begun(
+        self, given: ScenarioDay, card: DayCard, name: str, tenant: str
+    ) -> ServedSession:
         session = await self._opened(tenant, secrets.token_urlsafe(18), given, card, name, [])
         await self._save(session)  # so that its token is known, whatever happens
         self.metrics.staged.inc()
@@ -131,9 +148,12 @@ class Sessions:
         A connection that still has it loses it. Raises NoSuchSession, UnreadableSession and
         ServerFull.
         """
+        return await self._to_its_end(self._taken_up(token, tenant), self._leaving(keep=True))
+
+    async def _taken_up(self, token: str, tenant: str) -> ServedSession:
         async with self._resuming.setdefault((tenant, token), asyncio.Lock()):
             if (before := self._open.get((tenant, token))) is not None:
-                await self.leave(before, keep=True)
+                await self._left(before, keep=True)
             return await self._resumed(token, tenant)
 
     async def _resumed(self, token: str, tenant: str) -> ServedSession:
@@ -148,12 +168,17 @@ class Sessions:
 
     async def step(self, session: ServedSession, calls: Sequence[ToolCall]) -> Turn:
         """Make *calls*, and save the session if that is due."""
+        return await self._to_its_end(self._stepped(session, calls))
+
+    async def _stepped(self, session: ServedSession, calls: Sequence[ToolCall]) -> Turn:
         async with session.busy:
             self._check_open(session)
             began = time.perf_counter()
             (turn,) = await self._pool.step_many_async([(session.day, calls)])
             session.steps.append(tuple(calls))
             session.rewards += turn.reward
+            if turn.reward:
+                session.rewarded[len(session.steps)] = turn.reward
             session.used = time.monotonic()
             session.unsaved += 1
             if session.unsaved >= self._save_every:
@@ -172,6 +197,9 @@ class Sessions:
 
     async def leave(self, session: ServedSession, *, keep: bool) -> None:
         """Free the day. With *keep* it is saved first, else it is forgotten."""
+        await self._to_its_end(self._left(session, keep=keep))
+
+    async def _left(self, session: ServedSession, *, keep: bool) -> None:
         async with session.busy:
             if not self._taken_off(session):
                 return
@@ -201,6 +229,34 @@ class Sessions:
                     await self._save(session)
 
     # the inside ----------------------------------------------------------------------------
+
+    async def _to_its_end(
+        self,
+        work: Coroutine[Any, Any, T],
+        unwanted: Callable[[asyncio.Task[T]], None] | None = None,
+    ) -> T:
+        """Return what *work* does. If the caller is cancelled it goes on; *unwanted* gets it then,
+        once it has ended."""
+        task = asyncio.ensure_future(work)
+        self._going_on.add(task)
+        task.add_done_callback(self._going_on.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if unwanted is not None:
+                task.add_done_callback(unwanted)
+            raise
+
+    def _leaving(self, *, keep: bool) -> Callable[[asyncio.Task[ServedSession]], None]:
+        """Return what leaves the session that a task has opened, if it has."""
+
+        def leave(opening: asyncio.Task[ServedSession]) -> None:
+            if not opening.cancelled() and opening.exception() is None:
+                leaving = asyncio.ensure_future(self._left(opening.result(), keep=keep))
+                self._going_on.add(leaving)
+                leaving.add_done_callback(self._going_on.discard)
+
+        return leave
 
     async def _opened(
         self,

@@ -203,6 +203,38 @@ async def test_a_step_whose_save_failed_is_saved_by_the_next_save(
     assert len((await serving(pool, tmp_path).resume(session.token)).steps) == 1
 
 
+async def test_a_cancelled_step_that_was_made_is_in_what_is_saved(
+    pool: DayPool, tmp_path: Path
+) -> None:
+    at = serving(pool, tmp_path, save_every=99)
+    session = await begin(at)
+    step = asyncio.create_task(at.step(session, [WAIT]))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)  # until it is sent
+    step.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await step
+    _, digest = await at.grade(session)
+    assert len(session.steps) == 1
+    await at.leave(session, keep=True)
+    again = await at.resume(session.token)
+    assert (await at.grade(again))[1] == digest
+    await close_all(at)
+
+
+async def test_a_cancelled_begin_leaves_no_session(pool: DayPool, tmp_path: Path) -> None:
+    at = serving(pool, tmp_path, limit=1)
+    beginning = asyncio.create_task(begin(at))
+    await asyncio.sleep(0)
+    beginning.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beginning
+    while at._going_on:
+        await asyncio.wait(at._going_on)
+    at.check_room()
+    assert len(at) == 0
+
+
 async def test_a_forgotten_session_cannot_be_resumed(sessions: Sessions) -> None:
     session = await begin(sessions)
     await sessions.leave(session, keep=False)
