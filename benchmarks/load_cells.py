@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from benchmarks.load_clients import ClientPlan, ClientResult
 from benchmarks.load_days import ScriptedDay
@@ -113,7 +113,7 @@ def measure(cell: Cell, settings: Settings, days: Sequence[ScriptedDay]) -> Row:
     row = Row(cell=cell, processors=len(os.sched_getaffinity(0)))
     with tempfile.TemporaryDirectory(prefix="load-") as scratch:
         folder = Path(scratch)
-        options = {
+        options: dict[str, JsonValue] = {
             "store": str(folder / "days"),
             "max_sessions": cell.sessions + _ROOM_BESIDES,
             "processes": settings.processes,

@@ -1,4 +1,6 @@
-"""The OpenEnv server as processes of its own: started, watched and ended by a benchmark. Linux only.
+"""The OpenEnv server in processes of its own, which a benchmark starts, watches and ends.
+
+Linux only.
 
 benchmark ──► uvicorn (supervisor, with several workers) ──► event loops ──► day processes
 """
@@ -175,15 +177,27 @@ class OfficeServer:
     def processes(self) -> ServerProcesses:
         """Return the processes that run now."""
         below, names = _process_tree()
-        spawned = lambda pids: [pid for pid in pids if "spawn_main" in names.get(pid, "")]  # noqa: E731
-        loops = [self.root] if self._workers == 1 else spawned(below[self.root])
-        days = [pid for loop in loops for pid in spawned(below[loop])]
+
+        def spawned(parent: int) -> list[int]:
+            return [pid for pid in below[parent] if "spawn_main" in names.get(pid, "")]
+
+        loops = [self.root] if self._workers == 1 else spawned(self.root)
+        days = [pid for loop in loops for pid in spawned(loop)]
         family, queue = list[int](), [self.root]
         while queue:
             family.append(queue.pop())
             queue += below[family[-1]]
         known = {*loops, *days}
         return ServerProcesses(loops, days, [pid for pid in family if pid not in known])
+
+    def day_processes(self) -> list[int]:
+        """Return the first process below each worker, which steps days as the pool starts it."""
+        below, names = _process_tree()
+        return [
+            min(pid for pid in below[loop] if "spawn_main" in names.get(pid, ""))
+            for loop in self.processes().loops
+            if below[loop]
+        ]
 
     def end(self, seconds: float) -> float:
         """Ask it to end with SIGTERM, and kill all of it after *seconds*; return how long it took.
