@@ -26,11 +26,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel
-
-from benchmarks.load_cells import Cell, Row, Settings, measure
+from benchmarks.load_cells import measure
 from benchmarks.load_days import SPLIT, scripted_days
 from benchmarks.load_server import ROOT, TooFewFiles, allow_files
+from benchmarks.load_table import Cell, Conditions, LoadTable, Row, Settings, markdown, row_cells
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
 SESSIONS = (1, 50, 500, 1_000, 2_000, 4_000)
@@ -40,37 +39,14 @@ LIMIT_MINUTES = 120.0
 _PACKAGES = ("openenv", "uvicorn", "websockets", "starlette", "pydantic")
 
 
-class Conditions(BaseModel):
-    """The machine, the versions and the settings with which a table was measured."""
-
-    measured: str
-    commit: str
-    generator_version: int = GENERATOR_VERSION
-    score_version: int = SCORE_VERSION
-    python: str
-    packages: dict[str, str]
-    processors: int
-    megabytes: int
-    load: float
-    """The load average of the last minute before the first cell."""
-    split: str = SPLIT
-    calls: dict[str, int]
-    """How often the days of the mix call each tool."""
-    settings: Settings
-
-
-class LoadTable(BaseModel):
-    """The rows of a table and how they were measured."""
-
-    conditions: Conditions
-    rows: list[Row] = []
-
-
 def conditions(settings: Settings, calls: dict[str, int]) -> Conditions:
     """Return the present conditions."""
     return Conditions(
         measured=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         commit=_commit(),
+        generator_version=GENERATOR_VERSION,
+        score_version=SCORE_VERSION,
+        split=SPLIT,
         python=platform.python_version(),
         packages={name: importlib.metadata.version(name) for name in _PACKAGES},
         processors=len(os.sched_getaffinity(0)),
@@ -88,39 +64,6 @@ def _commit() -> str:
         return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
-
-
-def markdown(rows: Sequence[Row]) -> str:
-    """Return the table of *rows*."""
-    heads = (
-        "sessions", "thinking, s", "workers", "steps/s", "P50, ms", "P99, ms", "lost",
-        "memory, MB", "processors: server", "client", "what limits this row",
-    )  # fmt: skip
-    lines = [f"| {' | '.join(heads)} |", f"|{'---:|' * (len(heads) - 1)}---|"]
-    lines += [f"| {' | '.join(_cells(row))} |" for row in rows]
-    return "\n".join(lines)
-
-
-def _cells(row: Row) -> list[str]:
-    cell, told = row.cell, row.clients
-    names = [f"{cell.sessions:,}", f"{cell.thinking:g}", str(cell.workers)]
-    if row.stopped:
-        return [*names, *("–" * 7), f"not complete: {row.stopped.splitlines()[0]}"]
-    faults = {
-        "broke": told.broken, "not checked": told.unchecked, "digests differ": told.differing
-    }  # fmt: skip
-    more = "".join(f"; {count} {what}" for what, count in faults.items() if count)
-    return [
-        *names,
-        f"{row.rate:,.0f}",
-        f"{1000 * told.median:,.1f}",
-        f"{1000 * told.p99:,.1f}",
-        str(told.lost),
-        f"{row.megabytes:,.0f}",
-        f"{row.server:.2f}",
-        f"{row.client:.2f}",
-        f"{row.limit}{more}",
-    ]
 
 
 def numbers(text: str) -> list[float]:
@@ -186,7 +129,7 @@ def main(given: Sequence[str] | None = None) -> int:
             limit = min(left, settings.limit)
             row = measure(cell, settings.model_copy(update={"limit": limit}), days)
         table.rows.append(row)
-        print(f"{number}/{len(cells)} {' | '.join(_cells(row))}", file=sys.stderr, flush=True)
+        print(f"{number}/{len(cells)} {' | '.join(row_cells(row))}", file=sys.stderr, flush=True)
         for said in row.clients.said:
             print(f"  {said}", file=sys.stderr, flush=True)
         if options.json:

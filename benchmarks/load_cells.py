@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
-from benchmarks.load_clients import ClientPlan, ClientResult
+from benchmarks.load_clients import ClientPlan
 from benchmarks.load_days import ScriptedDay
 from benchmarks.load_server import (
     GRACEFUL_SECONDS,
@@ -26,66 +26,11 @@ from benchmarks.load_server import (
     end_with_parent,
     shared_megabytes,
 )
+from benchmarks.load_table import Cell, ClientResult, Row, Settings, limit_of
 
 READY_SECONDS = 90.0
-FULL = 0.9
-"""From this share of a processor on, it limits the row."""
 _ROOM_BESIDES = 64
 _TICKS = os.sysconf("SC_CLK_TCK")
-
-
-class Cell(BaseModel):
-    """How many sessions work, how many seconds each thinks before a step, and the workers."""
-
-    sessions: int
-    thinking: float
-    workers: int
-
-
-class Settings(BaseModel):
-    """What all cells have in common. Times are in seconds."""
-
-    seconds: float = 30.0
-    """How long the sessions of a cell work."""
-    steps: int = 10_000
-    """The most steps of one session."""
-    at_once: int = 32
-    """How many sessions begin or are checked at the same time."""
-    processes: int = 1
-    """Processes that step the days, for each worker of the server."""
-    save_every: int = 1
-    limit: float = 420.0
-    """After so long a cell is stopped."""
-
-
-class Row(BaseModel):
-    """The figures of a cell. CPU figures are processors in use on average while sessions worked."""
-
-    cell: Cell
-    stopped: str = ""
-    """Why there are no figures, or they are not complete; empty otherwise."""
-    rate: float = 0.0
-    """Steps answered a second."""
-    clients: ClientResult = ClientResult()
-    megabytes: float = 0.0
-    """Memory of all processes of the server: proportional shares, after the work."""
-    server: float = 0.0
-    busiest_loop: float = 0.0
-    busiest_days: float = 0.0
-    """The busiest process that steps days."""
-    client: float = 0.0
-    elsewhere: float = 0.0
-    """Processors used by other programs."""
-    processors: int = 0
-    limit: str = ""
-    """What limits the row."""
-    whole_seconds: float = 0.0
-
-    @property
-    def holds(self) -> bool:
-        """Whether all sessions worked, were checked, and lost nothing."""
-        told = self.clients
-        return not (self.stopped or told.broken or told.unchecked or told.lost or told.differing)
 
 
 class _Usage:
@@ -184,29 +129,6 @@ def _work(
     row.rate = row.clients.steps / row.clients.window
     row.client = row.clients.cpu / row.clients.window
     row.elsewhere = max(row.elsewhere - row.client, 0.0)
-
-
-def limit_of(row: Row) -> str:
-    """Say what limits *row*: the process or the processors that are in use all the time, or the
-    waiting of the sessions themselves."""
-    if row.stopped:
-        return "stopped"
-    cell, told = row.cell, row.clients
-    if row.client >= FULL:
-        return f"the client ({row.client:.0%} of a processor)"
-    if row.busiest_days >= FULL:
-        return f"a day process ({row.busiest_days:.0%})"
-    if row.busiest_loop >= FULL:
-        return f"an event loop ({row.busiest_loop:.0%})"
-    used = row.server + row.client
-    if used + row.elsewhere >= FULL * row.processors:
-        others = f", other programs {row.elsewhere:.1f}" if row.elsewhere > 0.1 else ""
-        return (
-            f"{row.processors} processors: server {row.server:.1f}, client {row.client:.1f}{others}"
-        )
-    if cell.thinking and row.rate >= FULL * cell.sessions / (cell.thinking + told.median):
-        return "thinking"
-    return "waiting for each other: no process is busy all the time"
 
 
 def _machine_seconds() -> float:

@@ -15,10 +15,11 @@ import time
 from array import array
 from collections.abc import Coroutine, Iterable
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from benchmarks.load_days import SPLIT, ScriptedDay
 from benchmarks.load_session import ClientSession, ConnectionLost, ServerSaid
+from benchmarks.load_table import ClientResult
 
 CONNECT_SECONDS = 60.0
 _COME_BACK_TRIES = 5
@@ -43,36 +44,6 @@ class ClientPlan(BaseModel):
     days: list[ScriptedDay]
 
 
-class ClientResult(BaseModel):
-    """The figures of the clients. Times are in seconds."""
-
-    begun: int = 0
-    begin_seconds: float = 0.0
-    window: float = 0.0
-    """How long the sessions worked."""
-    steps: int = 0
-    """Steps answered in the window."""
-    answered: int = 0
-    """All steps answered, also those after the window."""
-    median: float = 0.0
-    p99: float = 0.0
-    longest: float = 0.0
-    cpu: float = 0.0
-    """CPU time of this process in the window."""
-    lag: float = 0.0
-    """By how much its event loop was late, 99 of 100 times, in the window."""
-    lost: int = 0
-    """Steps that were answered and that the server does not have."""
-    differing: int = 0
-    """Days whose digest is not that of the same calls in process."""
-    unchecked: int = 0
-    """Sessions that could not be checked."""
-    broken: int = 0
-    """Sessions whose connection broke or that got an error."""
-    said: list[str] = Field(default_factory=list)
-    """The first errors."""
-
-
 def percentile(ordered: list[float], share: float) -> float:
     """Return the smallest value that at least *share* of *ordered* do not exceed; 0.0 if empty."""
     return ordered[math.ceil(share * len(ordered)) - 1] if ordered else 0.0
@@ -92,6 +63,10 @@ class _Session:
     @property
     def _script(self) -> ScriptedDay:
         return self._plan.days[self._day]
+
+    def answered_before(self, link: ClientSession, count: int) -> None:
+        """Go on over *link*, where *count* steps were answered."""
+        self._link, self._token, self._count = link, "given", count
 
     async def begin(self) -> None:
         try:
@@ -182,8 +157,12 @@ class _Clients:
         if text not in self.result.said and len(self.result.said) < _MOST_SAID:
             self.result.said.append(text)
 
+    def session(self, number: int) -> _Session:
+        """Return session *number*, which has not begun."""
+        return _Session(number, self)
+
     async def run(self) -> ClientResult:
-        sessions = [_Session(number, self) for number in range(self.plan.sessions)]
+        sessions = [self.session(number) for number in range(self.plan.sessions)]
         _tell("begin")
         began = time.perf_counter()
         await self._gated(session.begin() for session in sessions)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-import websockets.asyncio.client as sockets
-from websockets.exceptions import InvalidHandshake, WebSocketException
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
 
 _OBSERVATION = '{"type":"observation"'
 _SHOWN = 300
@@ -33,14 +33,17 @@ class ClientSession:
     Compression and the client's own pings are off; both would cost the client time.
     """
 
-    def __init__(self, socket: sockets.ClientConnection):
+    def __init__(self, socket: ClientConnection):
         self._socket = socket
 
     @classmethod
     async def connect(cls, url: str, seconds: float) -> Self:
         """Connect to *url* within *seconds*."""
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import InvalidStatus, WebSocketException
+
         try:
-            made = await sockets.connect(
+            made = await connect(
                 url,
                 open_timeout=seconds,
                 ping_interval=None,
@@ -49,7 +52,7 @@ class ClientSession:
                 proxy=None,
                 close_timeout=1,
             )
-        except InvalidHandshake as refused:
+        except InvalidStatus as refused:
             raise ServerSaid(str(refused)[:_SHOWN]) from None
         except (OSError, WebSocketException) as error:
             raise ConnectionLost(repr(error)[:_SHOWN]) from None
@@ -88,6 +91,8 @@ class ClientSession:
         return data
 
     async def _exchange(self, message: str) -> str:
+        from websockets.exceptions import WebSocketException
+
         try:
             await self._socket.send(message)
             answer = await self._socket.recv()
