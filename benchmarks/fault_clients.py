@@ -171,12 +171,9 @@ class _Session:
         return False
 
     async def _compare(self, link: ClientSession) -> None:
-        state, digests = await link.state(), self._script.digests
-        right = state.steps < len(digests) and digests[state.steps] == state.digest
-        enough = state.steps >= self.progress.answered
-        why = "" if right else f"after {state.steps} steps the digest is {state.digest}"
-        if not enough:
-            why = f"{why} {self.progress.answered} steps were answered".strip()
+        state = await link.state()
+        found = self._script.compare(self.progress.answered, state.steps, state.digest)
+        why = "" if found.equal else f"after {state.steps} steps the digest is {state.digest}"
         self._note(What.ENDED, state.steps, why)
 
     async def _drop(self) -> None:

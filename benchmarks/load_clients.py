@@ -64,10 +64,6 @@ class _Session:
     def _script(self) -> ScriptedDay:
         return self._plan.days[self._day]
 
-    def answered_before(self, link: ClientSession, count: int) -> None:
-        """Go on over *link*, where *count* steps were answered."""
-        self._link, self._token, self._count = link, "given", count
-
     async def begin(self) -> None:
         try:
             self._link = await ClientSession.connect(self._plan.url, CONNECT_SECONDS)
@@ -127,9 +123,9 @@ class _Session:
 
     async def _compare(self, link: ClientSession) -> None:
         state = await link.state()
-        self._clients.result.lost += max(0, self._count - state.steps)
-        digests = self._script.digests
-        if state.steps >= len(digests) or digests[state.steps] != state.digest:
+        found = self._script.compare(self._count, state.steps, state.digest)
+        self._clients.result.lost += found.lost
+        if not found.equal:
             self._clients.result.differing += 1
             self._clients.says(f"day {self._script.index} differs after {state.steps} steps")
 
@@ -157,12 +153,8 @@ class _Clients:
         if text not in self.result.said and len(self.result.said) < _MOST_SAID:
             self.result.said.append(text)
 
-    def session(self, number: int) -> _Session:
-        """Return session *number*, which has not begun."""
-        return _Session(number, self)
-
     async def run(self) -> ClientResult:
-        sessions = [self.session(number) for number in range(self.plan.sessions)]
+        sessions = [_Session(number, self) for number in range(self.plan.sessions)]
         _tell("begin")
         began = time.perf_counter()
         await self._gated(session.begin() for session in sessions)

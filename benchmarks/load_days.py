@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import anyio
 from pydantic import BaseModel
@@ -25,6 +26,13 @@ DAYS = 8
 """How many days the sessions work; session n begins with day n modulo this number."""
 
 
+class Comparison(NamedTuple):
+    """How many answered steps a server does not have, and whether its world is the right one."""
+
+    lost: int
+    equal: bool
+
+
 class ScriptedDay(BaseModel):
     """Day *index* of SPLIT: its calls as messages, and the world's digest after so many of them.
 
@@ -34,6 +42,11 @@ class ScriptedDay(BaseModel):
     index: int
     messages: list[str]
     digests: list[str]
+
+    def compare(self, answered: int, steps: int, digest: str) -> Comparison:
+        """Compare a server's number of *steps* and *digest* with the steps that it *answered*."""
+        equal = steps < len(self.digests) and self.digests[steps] == digest
+        return Comparison(max(0, answered - steps), equal)
 
 
 def scripted_days(count: int = DAYS) -> tuple[list[ScriptedDay], dict[str, int]]:

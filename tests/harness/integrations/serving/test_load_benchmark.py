@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -20,11 +19,9 @@ from benchmarks.fault_disks import DiskKind, disk_of
 from benchmarks.fault_journal import JournalWatch
 from benchmarks.faults import Fault, Round, markdown
 from benchmarks.load_cells import measure
-from benchmarks.load_clients import ClientPlan, ClientResult, _Clients
 from benchmarks.load_days import ScriptedDay
 from benchmarks.load_server import OfficeServer
-from benchmarks.load_session import SessionState
-from benchmarks.load_table import Cell, Row, Settings, limit_of
+from benchmarks.load_table import Cell, ClientResult, Row, Settings, limit_of
 
 pytestmark = pytest.mark.timeout(600)
 ROOT = Path(__file__).parents[4]
@@ -42,6 +39,11 @@ def days() -> list[ScriptedDay]:
     return load_days.scripted_days(1)[0]
 
 
+@pytest.fixture(scope="module")
+def row(openenv: None, days: list[ScriptedDay]) -> Row:
+    return measure(Cell(sessions=3, thinking=0, workers=2), SHORT, days)
+
+
 def servers() -> list[str]:
     found = subprocess.run(
         ["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True
@@ -51,10 +53,6 @@ def servers() -> list[str]:
 
 @pytest.mark.usefixtures("openenv")
 class TestLoad:
-    @pytest.fixture(scope="class")
-    def row(self, openenv: None, days: list[ScriptedDay]) -> Row:
-        return measure(Cell(sessions=3, thinking=0, workers=2), SHORT, days)
-
     def test_each_session_makes_its_steps_and_nothing_is_lost(self, row: Row) -> None:
         told = row.clients
         assert row.holds, (row.stopped, told.said)
@@ -77,34 +75,21 @@ class TestLoad:
         assert "stopped after 0 s" in row.stopped
 
 
-class ForgetfulLink:
-    """A connection to a server that has *steps* steps and *digest*."""
-
-    def __init__(self, steps: int, digest: str):
-        self._told = SessionState(steps, digest)
-
-    async def state(self) -> SessionState:
-        return self._told
-
-    async def close(self) -> None:
-        pass
-
-
 @pytest.mark.parametrize(
-    ("steps", "digest", "lost", "differing"),
-    [(2, "c", 0, 0), (1, "b", 1, 0), (0, "a", 2, 0), (2, "b", 0, 1), (3, "d", 0, 1)],
+    ("steps", "digest", "lost", "equal"),
+    [
+        (2, "c", 0, True),
+        (1, "b", 1, True),
+        (0, "a", 2, True),
+        (2, "b", 0, False),
+        (3, "d", 0, False),
+    ],
 )
-def test_what_the_server_has_less_is_lost_and_another_digest_is_counted(
-    steps: int, digest: str, lost: int, differing: int
+def test_a_step_that_the_server_does_not_have_is_lost_and_another_digest_is_noticed(
+    steps: int, digest: str, lost: int, equal: bool
 ) -> None:
     day = ScriptedDay(index=0, messages=["{}", "{}"], digests=["a", "b", "c"])
-    clients = _Clients(
-        ClientPlan(url="", sessions=1, thinking=0, seconds=1, steps=2, at_once=1, days=[day])
-    )
-    session = clients.session(0)
-    session.answered_before(ForgetfulLink(steps, digest), 2)
-    asyncio.run(session.check())
-    assert (clients.result.lost, clients.result.differing) == (lost, differing)
+    assert day.compare(2, steps, digest) == (lost, equal)
 
 
 def row_of(**more: Any) -> Row:
@@ -138,8 +123,8 @@ def test_the_command_prints_a_table_writes_the_figures_and_fails_without_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(load, "scripted_days", lambda: ([], {"desk_tasks": 1}))
-    monkeypatch.setattr(load.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(load.importlib.metadata, "version", lambda _: "1")
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr("importlib.metadata.version", lambda _: "1")
     file = tmp_path / "load.json"
     words = ["--sessions", "3", "--thinking", "0", "--workers", "1", "--limit", "0"]
     assert load.main([*words, "--json", str(file)]) == 1
@@ -231,9 +216,10 @@ def test_a_limited_disk_lets_writes_fail_and_succeed_again(tmp_path: Path) -> No
     ) as worker:  # fmt: skip
         assert worker.stdin and worker.stdout
         with disk_of(tmp_path / "days", DiskKind.LIMIT, lambda: [worker.pid]) as disk:
-            said = []
-            for change in (lambda: None, disk.fill, disk.free):
-                change()
+            said = list[str]()
+            for change in (None, disk.fill, disk.free):
+                if change is not None:
+                    change()
                 worker.stdin.write("\n")
                 worker.stdin.flush()
                 said.append(worker.stdout.readline().strip())
