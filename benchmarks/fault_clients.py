@@ -50,7 +50,7 @@ class What(StrEnum):
     ANSWERED = "answered"
     """So many steps are done, and the last of them was answered."""
     ERROR = "error"
-    """The server answered with the error in ``text``."""
+    """The server answered with the error in ``text``, or in time with nothing."""
     BACK = "back"
     """It went on with its token, and the server has so many steps."""
     ENDED = "ended"
@@ -140,6 +140,9 @@ class _Session:
                 await self._wait(self._plan.thinking * (0.5 + random.random()))
             except (ConnectionLost, ServerSaid, TimeoutError) as error:
                 await self._drop()
+                if isinstance(error, TimeoutError):
+                    waited = f"no answer in {self._plan.answer_seconds:g} s"
+                    self._note(What.ERROR, self._steps, waited)
                 if isinstance(error, ServerSaid):
                     self._note(What.ERROR, self._steps, str(error))
                     if self.progress.token and any(said in str(error) for said in _GONE):

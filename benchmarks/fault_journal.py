@@ -41,12 +41,15 @@ class JournalWatch:
         self._ended = [0.0] * sessions
         self._firsts: dict[int, float] = {}
         self._since = 0.0
+        self._rounds = 0
         self.tally = Tally()
 
     def start_round(self) -> None:
-        """Count from now on."""
+        """Count from now on. The first round also has what happened before it."""
         self.update()
-        self.tally = Tally()
+        if self._rounds:
+            self.tally = Tally()
+        self._rounds += 1
 
     def wait_until_worked(self, since: float, seconds: float) -> float | None:
         """Wait until each session has had an answer after the moment *since*, for at most so many

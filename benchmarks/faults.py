@@ -53,7 +53,7 @@ from benchmarks.load_server import (
     end_with_parent,
 )
 
-READY_SECONDS = 120.0
+READY_SECONDS = 300.0
 _END_SECONDS = GRACEFUL_SECONDS + 40
 _ROOM_BESIDES = 64
 
@@ -126,8 +126,9 @@ class Trial:
         if self._watch.wait_until_worked(time.monotonic(), options.back_seconds) is None:
             played.faults.append("not all sessions worked before the fault")
         self._watch.start_round()
-        since = self._happen(fault, disk, played)
-        played.back = self._watch.wait_until_worked(since, options.back_seconds)
+        began, over = self._happen(fault, disk, played)
+        waited = self._watch.wait_until_worked(over, options.back_seconds)
+        played.back = None if waited is None else over - began + waited
         played.tally = self._watch.tally
         return played
 
@@ -152,30 +153,35 @@ class Trial:
             self._clients.kill()
             self._clients.wait()
 
-    def _happen(self, fault: Fault, disk: Disk, played: Round) -> float:
-        """Let *fault* happen; return when it was over."""
-        server, since = self._server, time.monotonic()
+    def _happen(self, fault: Fault, disk: Disk, played: Round) -> tuple[float, float]:
+        """Let *fault* happen; return when it began to keep sessions from working, and from when on
+        an answer shows that a session is back."""
+        server, began = self._server, time.monotonic()
         match fault:
             case Fault.WORKER:
-                os.kill(random.choice(server.processes().loops), signal.SIGKILL)
+                began = _killed(random.choice(server.processes().loops))
+                over = time.monotonic()
                 if self._options.workers == 1:
                     server.end(0)
                     server.start(READY_SECONDS)
             case Fault.DAYS:
-                os.kill(random.choice(server.day_processes()), signal.SIGKILL)
+                began = _killed(random.choice(server.day_processes()))
+                over = time.monotonic()
             case Fault.TERM:
                 if server.end(_END_SECONDS) >= _END_SECONDS:
                     played.faults.append(f"the server had not ended after {_END_SECONDS} s")
+                over = time.monotonic()
                 server.start(READY_SECONDS)
             case Fault.CLIENT:
                 self.close()
+                over = time.monotonic()
                 self._start_clients()
             case Fault.DISK:
                 disk.fill()
                 time.sleep(self._options.full_seconds)
                 disk.free()
-                since = time.monotonic()
-        return since
+                began = over = time.monotonic()
+        return began, over
 
     def _start_clients(self) -> None:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
@@ -186,6 +192,13 @@ class Trial:
             stdin=subprocess.PIPE,
             preexec_fn=end_with_parent,
         )
+
+
+def _killed(pid: int) -> float:
+    """Kill a process; return when."""
+    now = time.monotonic()
+    os.kill(pid, signal.SIGKILL)
+    return now
 
 
 def markdown(rounds: Sequence[Round]) -> str:
