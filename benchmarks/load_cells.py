@@ -123,7 +123,9 @@ def _work(
             stopping.cancel()
             clients.kill()
     if not result:
-        row.stopped = f"the clients ended or were stopped after {seconds:.0f} s, phase {phase!r}"
+        row.stopped = (
+            f"the clients ended, or were stopped after {settings.limit:g} s, in phase {phase!r}"
+        )
         return
     row.clients = ClientResult.model_validate_json(result)
     row.rate = row.clients.steps / row.clients.window

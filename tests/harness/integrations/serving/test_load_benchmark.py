@@ -72,7 +72,7 @@ class TestLoad:
             Cell(sessions=1, thinking=0, workers=1), SHORT.model_copy(update={"limit": 0.0}), days
         )
         assert not row.holds
-        assert "stopped after 0 s" in row.stopped
+        assert "stopped after 0 s, in phase" in row.stopped
 
 
 @pytest.mark.parametrize(
