@@ -11,8 +11,17 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.load_table import (
+    Cell,
+    ClientResult,
+    Conditions,
+    LoadTable,
+    Row,
+    Settings,
+)
 from docs.pictures.captions import words_and_pictures
 from docs.pictures.drawings import drawn_files, made_of, pages
+from docs.pictures.load_chart import FIGURES, load_page, load_pictures, read_load_table
 from docs.pictures.shown_day import AGENT, ShownDay, work_shown_day
 from trainee_bench.harness.analysis.worth.value_line import TOLD
 from trainee_bench.harness.cli import app
@@ -25,6 +34,8 @@ IMAGES = ROOT / "docs" / "images"
 ANEW = "run python -m docs.pictures"
 PICTURE = re.compile(r"\((?:docs/|\.\./)?images/([\w.-]+)|\"(?:docs/)?images/([\w.-]+)\"")
 LEAST_HEIGHT = 150
+MEASURED = {"load-light.svg", "load-dark.svg"}
+"""Pictures of measured figures, which no change of code makes anew; they name their commit."""
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +117,8 @@ def test_every_picture_of_a_page_is_there_with_its_figures_and_none_is_left_over
         for first, second in PICTURE.findall(page.read_text(encoding="utf-8"))
     }
     assert used == {path.name for path in IMAGES.iterdir() if path.suffix != ".json"}
-    for name in used:
+    assert (IMAGES / FIGURES).exists() == (used >= MEASURED)
+    for name in used - MEASURED:
         made = figures_of(IMAGES / name)
         assert made["score_version"] == SCORE_VERSION, f"{name} is out of date: {ANEW}"
         assert made["generator_version"] == GENERATOR_VERSION, f"{name} is out of date: {ANEW}"
@@ -135,3 +147,53 @@ def test_the_line_is_high_enough_to_be_read_and_both_schemes_show_the_same() -> 
     words = [[text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
              for root in (light, dark)]  # fmt: skip
     assert words[0] == words[1]
+
+
+def test_the_table_under_load_and_its_picture_are_those_of_the_measured_figures() -> None:
+    table, page = read_load_table(IMAGES), ROOT / "docs" / "deploy.md"
+    assert load_page(page, table) == page.read_text(encoding="utf-8"), "run docs.pictures --load"
+    for name, text in load_pictures(table).items():
+        assert (IMAGES / name).read_text(encoding="utf-8") == text, "run docs.pictures --load"
+
+
+def measured(*rows: tuple[int, int, float, str]) -> LoadTable:
+    """A table with rows of sessions, workers, steps a second, and why it was stopped."""
+    return LoadTable(
+        conditions=Conditions(
+            measured="2025-10-01 08:00 UTC", commit="abc", generator_version=1, score_version=1,
+            python="3.11", packages={"uvicorn": "1.0"}, processors=2, megabytes=2048, load=0.1,
+            split="core-50", calls={}, settings=Settings(),
+        ),
+        rows=[
+            Row(
+                cell=Cell(sessions=sessions, thinking=0, workers=workers), rate=rate,
+                stopped=stopped, limit="an event loop (95%)", clients=ClientResult(p99=rate / 1e4),
+            )
+            for sessions, workers, rate, stopped in rows
+        ],
+    )  # fmt: skip
+
+
+def test_a_table_under_load_is_drawn_with_a_line_for_each_kind_of_server() -> None:
+    table = measured((1, 1, 90.0, ""), (50, 1, 410.0, ""), (1, 2, 80.0, ""), (50, 2, 730.0, ""))
+    for text in load_pictures(table).values():
+        root = ElementTree.fromstring(text)
+        words = [label.text for label in root.iter("{http://www.w3.org/2000/svg}text")]
+        assert {"Steps a second", "1 worker, no thinking", "2 workers, no thinking"} <= {*words}
+        assert len([*root.iter("{http://www.w3.org/2000/svg}circle")]) == 2 * 4
+        assert "2 workers, no thinking: 730 steps a second with 50 sessions" in text
+        heights = [float(mark.get("cy", "nan")) for mark in
+                   root.iter("{http://www.w3.org/2000/svg}circle")]  # fmt: skip
+        assert all(40 <= height <= 240 for height in heights)
+
+
+def test_a_cell_that_was_not_complete_is_named_and_not_drawn(tmp_path: Path) -> None:
+    page = tmp_path / "deploy.md"
+    page.write_text("a\n<!-- load: begin -->\n<!-- load: end -->\nz")
+    table = measured((1, 1, 90.0, ""), (50, 1, 0.0, "stopped after 300 s"))
+    text = load_page(page, table)
+    assert "not complete: stopped after 300 s" in text and "| 90 |" in text
+    assert "an event loop (95%)" in text and "with commit abc on 2 processors" in text
+    assert len(re.findall("<circle", load_pictures(table)["load-dark.svg"])) == 2
+    assert load_pictures(measured((1, 1, 0.0, "stopped"))) == {}
+    assert "not measured yet" in load_page(page, None)

@@ -1,9 +1,10 @@
 """Make the pictures of README and docs again, with their figures and captions.
 
-    python -m docs.pictures [--drawings]
+    python -m docs.pictures [--drawings | --load]
 
 --drawings makes only the pictures that need no browser. Screenshots of the studio need
-``pip install -e .[studio-test]`` and a chromium.
+``pip install -e .[studio-test]`` and a chromium. --load makes only the picture and the table of the
+OpenEnv server under load, from the figures in docs/images/load.json.
 """
 
 from __future__ import annotations
@@ -15,16 +16,21 @@ from pathlib import Path
 import anyio
 
 from docs.pictures.drawings import drawn_files, pages
+from docs.pictures.load_chart import load_page, load_pictures, read_load_table
 from docs.pictures.shown_day import work_shown_day
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "docs" / "images"
+LOAD_PAGE = ROOT / "docs" / "deploy.md"
 
 
 def main(arguments: list[str]) -> None:
     """Write all pictures, or the drawings alone."""
-    if arguments not in ([], ["--drawings"]):
+    if arguments not in ([], ["--drawings"], ["--load"]):
         sys.exit(__doc__)
+    write_load()
+    if arguments == ["--load"]:
+        return
     with tempfile.TemporaryDirectory() as folder:
         shown = work_shown_day(Path(folder))
         written = {IMAGES / name: text for name, text in drawn_files(shown).items()}
@@ -35,6 +41,14 @@ def main(arguments: list[str]) -> None:
             from docs.pictures.screens import take_screenshots  # needs playwright
 
             anyio.run(take_screenshots, shown, IMAGES)
+
+
+def write_load() -> None:
+    """Write the picture and the table of the server under load."""
+    table = read_load_table(IMAGES)
+    for name, text in load_pictures(table).items():
+        (IMAGES / name).write_text(text, encoding="utf-8")
+    LOAD_PAGE.write_text(load_page(LOAD_PAGE, table), encoding="utf-8")
 
 
 if __name__ == "__main__":
