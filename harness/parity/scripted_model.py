@@ -143,7 +143,7 @@ def serve_in_thread(app: ASGIApp, *, web_sockets: bool = False) -> Iterator[str]
     For *web_sockets*, the package websockets must be installed."""
     with listening_socket("127.0.0.1", 0) as listener:
         config = uvicorn.Config(
-            app, log_level="critical", access_log=False, lifespan="off", interface="asgi3",
+            app, log_level="critical", access_log=False, lifespan="auto", interface="asgi3",
             ws="auto" if web_sockets else "none",
         )  # fmt: skip
         server = EmbeddedUvicorn(config, _LAST_REQUESTS)
