@@ -49,7 +49,7 @@ class Running:
         self._limit = limit
         self._began = time.monotonic()
         self._stopped, self._killed_at = "", math.inf
-        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115: show() closes it
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (show() closes it)
         self._process = subprocess.Popen(
             [program, name],
             stdin=subprocess.DEVNULL,
