@@ -99,17 +99,20 @@ def run(program: str, names: Sequence[str], at_once: int, limit: float) -> list[
     If this process is interrupted, the running steps are stopped and their output is shown.
     """
     waiting, running, ended = list(names), list[Running](), list[Ended]()
-    try:
-        while waiting or running:
-            while waiting and len(running) < at_once:
-                print(f"-- {waiting[0]} begins", flush=True)
-                running.append(Running(program, waiting.pop(0), limit))
-            ended += take_ended(running)
-    finally:
-        for step in running:
-            step.stop("was interrupted")
-        while running:
-            take_ended(running)
+    interrupts: list[int] = []  # noted, as an exception could lose a step that is just starting
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: interrupts.append(number))
+    while waiting or running:
+        while waiting and len(running) < at_once and not interrupts:
+            print(f"-- {waiting[0]} begins", flush=True)
+            running.append(Running(program, waiting.pop(0), limit))
+        ended += take_ended(running)
+        if interrupts:
+            waiting.clear()
+            for step in running:
+                step.stop("was interrupted")
+    if interrupts:
+        sys.exit(128 + interrupts[0])
     return ended
 
 
@@ -133,7 +136,6 @@ def main() -> None:
     options = parser.parse_args()
     if options.at_once < 1:
         parser.error("--at-once has to be 1 or more")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     began = time.monotonic()
     ended = run(options.program, options.steps, options.at_once, options.limit)
     print(f"\n== {len(ended)} steps in {time.monotonic() - began:.0f} s, with processor time")
