@@ -17,6 +17,21 @@ def seeds(quick: int, sweep: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("seeds", rounds)
 
 
+def rules_and_seeds(
+    chosen: Collection[str], rules: Iterable[str], quick: int, sweep: int
+) -> pytest.MarkDecorator:
+    """Give a test its ``rule`` and ``seeds``: those among *chosen* the first *quick* seeds, under
+    ``sweep`` all *rules* the first *sweep* ones."""
+    every = list(rules)
+    rounds = [
+        pytest.param(rule, range(count), id=f"{rule}, {count} seeds", marks=marks)
+        for count, marks in ((quick, ()), (sweep, pytest.mark.sweep))
+        for rule in every
+        if marks or rule in chosen
+    ]
+    return pytest.mark.parametrize(("rule", "seeds"), rounds)
+
+
 def quick_first(cases: Iterable[object], count: int = 1) -> list[ParameterSet]:
     """*cases* for a test's parameter: the first *count* as they are, the others for ``sweep``."""
     return [

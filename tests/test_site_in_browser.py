@@ -27,18 +27,22 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site as it is built from the docs."""
-    built = tmp_path_factory.mktemp("site")
+def build(folder: Path) -> Path:
     subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", built],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         check=True,
         timeout=300,
     )
-    handler = partial(_Quiet, directory=str(built))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site in the folder BUILT_SITE, or else of one built from the docs."""
+    built = os.environ.get("BUILT_SITE") or str(build(tmp_path_factory.mktemp("site")))
+    handler = partial(_Quiet, directory=built)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"

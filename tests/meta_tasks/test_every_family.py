@@ -7,7 +7,7 @@ python -m pytest -q -m every_family -k stock     of one family only
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import pytest
@@ -85,7 +85,7 @@ def test_every_hidden_fact_has_five_or_more_questions(
                 assert len(set(clue.asks)) >= 5, f"{rule.id}: the questions for {clue.id}"
 
 
-@quick_round.seeds(1, sweep=10)
+@quick_round.seeds(1, sweep=4)
 def test_every_holder_chosen_by_a_secret_is_a_possible_holder(
     family: type[MetaTask[Any]], seeds: range
 ) -> None:
@@ -156,7 +156,7 @@ def test_meeting_guests_may_hold_clues_of_any_other_family(other: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-@quick_round.seeds(1, sweep=5)
+@quick_round.seeds(1, sweep=3)
 async def test_honest_work_gets_everything_and_an_idle_day_nothing(rule: str, seeds: range) -> None:
     claim = await certify_solvable(rule, seeds)
     assert claim.holds, claim.broken
@@ -207,14 +207,11 @@ def rules_with_secrets(family: type[MetaTask[Any]]) -> Iterator[str]:
     return (rule.id for rule in family.rules() if scene_of(rule.id, 0).hidden.clues)
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(None, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("name", OF_A_DAY)
-async def test_twins_cannot_be_told_apart_before_the_secret_is_told(
-    name: str, count: int | None
-) -> None:
-    for rule in islice(rules_with_secrets(OF_A_DAY[name]), 0, count, 4):
-        claim = await certify_counterfactuals(rule, range(1))
-        assert claim.holds, claim.broken
+async def test_twins_cannot_be_told_apart_before_the_secret_is_told(name: str) -> None:
+    rule = next(rules_with_secrets(OF_A_DAY[name]))  # CI's certificates try a sixth of the others
+    claim = await certify_counterfactuals(rule, range(1))
+    assert claim.holds, claim.broken
 
 
 def open_parts(instance: TaskInstance[Any]) -> list[object]:
@@ -245,8 +242,7 @@ def test_a_secret_changes_what_is_told_of_it_and_what_is_right_and_nothing_else(
             pytest.fail(f"{secret.id} changes nothing that is right")
 
 
-@pytest.mark.parametrize("rule", quick_round.quick_only(RULES[::4], RULES))
-@quick_round.seeds(1, sweep=5)
+@quick_round.rules_and_seeds(RULES[::4], RULES, quick=1, sweep=5)
 def test_every_ask_is_understood_by_its_holder_and_no_two_clues_collide(
     rule: str, seeds: range
 ) -> None:
@@ -274,7 +270,6 @@ def test_everybody_understands_every_ask_for_what_a_task_makes_known(rule: str) 
             assert asked == {f"public {referral.topic}"} and len(referral.asks) >= 5
 
 
-@pytest.mark.parametrize("rule", quick_round.quick_only(RULES[::4], RULES))
-@quick_round.seeds(4, sweep=12)
+@quick_round.rules_and_seeds(RULES[::4], RULES, quick=4, sweep=12)
 def test_the_right_answer_differs_between_seeds(rule: str, seeds: range) -> None:
     assert len({repr(scene_of(rule, seed).graded.truth) for seed in seeds}) == len(seeds)

@@ -148,7 +148,11 @@ COMPLICATED = [
 ]
 
 
-@pytest.mark.parametrize("rule", quick_only(QUICK, matching_rules(["*"])))
+THIRD = [rule for n, rule in enumerate(matching_rules(["*"])) if n % 3 == 0 or rule in QUICK]
+"""A third of all rules; CI's certificates, which have this claim, try a sixth at another seed."""
+
+
+@pytest.mark.parametrize("rule", quick_only(QUICK, THIRD))
 async def test_oracles_finish_what_agents_have_left(rule: str) -> None:
     claim = await certify_finishing(rule, range(2, 3))
     assert claim.holds, claim.broken
