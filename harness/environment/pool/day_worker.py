@@ -23,6 +23,7 @@ from trainee_bench.harness.environment.pool.requests import (
     DigestDay,
     GradeDay,
     Request,
+    ReviewDay,
     SnapshotDay,
     StepDay,
 )
@@ -111,6 +112,8 @@ class DayWorker:
                 return self._days[day].step(calls)
             case GradeDay(day):
                 return self._days[day].grade()
+            case ReviewDay(day):
+                return self._days[day].grade(), self._days[day].digest()
             case SnapshotDay(day):
                 return self._days[day].snapshot()
             case DigestDay(day):
