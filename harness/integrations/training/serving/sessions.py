@@ -356,7 +356,7 @@ class Sessions:
                 if session.left or session.used < due:
                     await self._open.save(session, _UNSAVED)
                     await self._open.free(session)
-                elif session.saved < due:  # so that a session in use is never deleted for its age
+                elif session.save_failed or session.saved < due:  # in use, so its age must not grow
                     await self._open.save(session, _UNSAVED, always=True)
 
     async def _drain(self, session: ServedSession) -> None:
