@@ -38,7 +38,7 @@ _TELLABLE = (RolloutWithoutDay, WorkerLost, PoolClosed)
 _PREFIX, _SOCKET_NAME = "trainee-bench-", "calls"
 _MOST_BYTES = 103
 """The longest path of a socket, in bytes: 107 on Linux, less on other systems."""
-_SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it that is used is new, and of this user alone
+SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it that is used is new, and of this user alone
 
 
 class SocketPathTooLong(OSError):
@@ -146,7 +146,7 @@ class CallsSocket:
 
 def _socket_folder() -> TemporaryDirectory[str]:
     """Make a folder that only this user may open, with a path short enough for a socket."""
-    for parent in (gettempdir(), _SHORT_FOLDER):
+    for parent in (gettempdir(), SHORT_FOLDER):
         made_name = Path(parent) / f"{_PREFIX}{'x' * 8}" / _SOCKET_NAME
         if len(os.fsencode(made_name)) <= _MOST_BYTES and Path(parent).is_dir():
             return TemporaryDirectory(prefix=_PREFIX, dir=parent)

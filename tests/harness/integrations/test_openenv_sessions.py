@@ -42,6 +42,27 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server without tenants."""
+    store = str(tmp_path_factory.mktemp("days"))
+    with TestClient(create_office_app(OpenEnvOptions(split="quickstart", store=store))) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server of two tenants with room for one session each."""
+    options = OpenEnvOptions(
+        split="quickstart",
+        store=str(tmp_path_factory.mktemp("days")),
+        tenants=TENANTS,
+        max_sessions=2,
+    )
+    with TestClient(create_office_app(options)) as client:
+        yield client
+
+
 def ask(socket: Any, kind: str, **data: Any) -> dict[str, Any]:
     socket.send_json({"type": kind, "data": data})
     answer: dict[str, Any] = socket.receive_json()
@@ -65,9 +86,9 @@ class TestMessages:
         ids=["surrogate", "nan", "infinity", "overflow", "digits", "nested", "very nested"],
     )  # fmt: skip
     def test_what_cannot_be_saved_is_refused_and_the_session_goes_on(
-        self, serve: Serve, value: str
+        self, plain: Any, value: str
     ) -> None:
-        with serve().websocket_connect("/ws") as socket:
+        with plain.websocket_connect("/ws") as socket:
             token = ask(socket, "reset", index=0)["data"]["observation"]["token"]
             step(socket, "desk_tasks")
             before = ask(socket, "state")["data"]
@@ -82,7 +103,7 @@ class TestMessages:
                 assert socket.receive_json()["type"] == "error"
             assert ask(socket, "state")["data"] == before
             assert step(socket, "desk_tasks")["type"] == "observation"
-        with serve().websocket_connect("/ws") as socket:
+        with plain.websocket_connect("/ws") as socket:
             ask(socket, "reset", token=token)
             assert ask(socket, "state")["data"]["step_count"] == 2
 
@@ -145,64 +166,58 @@ class TestTenants:
          ("GET", "/web"), ("GET", "/docs"), ("GET", "/openapi.json"), ("GET", "//reset")],
     )  # fmt: skip
     def test_every_address_but_the_operators_needs_a_key(
-        self, serve: Serve, method: str, path: str
+        self, shared: Any, method: str, path: str
     ) -> None:
-        client = serve(tenants=TENANTS)
         for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer key-3"},
                         {"authorization": "key-1"}):  # fmt: skip
-            assert client.request(method, path, json={}, headers=headers).status_code == 401
+            assert shared.request(method, path, json={}, headers=headers).status_code == 401
         for open_to_all in ("/healthz", "/readyz", "/metrics", "/health"):
-            assert client.get(open_to_all).status_code == 200
+            assert shared.get(open_to_all).status_code == 200
 
-    def test_with_its_key_a_tenant_is_served(self, serve: Serve) -> None:
-        client = serve(tenants=TENANTS)
-        assert client.post("/reset", json={"index": 0}, headers=ONE).status_code == 200
-        assert client.get("/schema", headers=TWO).status_code == 200
-        assert client.get("/trainee_bench/splits", headers=TWO).status_code == 200
+    def test_with_its_key_a_tenant_is_served(self, shared: Any) -> None:
+        assert shared.post("/reset", json={"index": 0}, headers=ONE).status_code == 200
+        assert shared.get("/schema", headers=TWO).status_code == 200
+        assert shared.get("/trainee_bench/splits", headers=TWO).status_code == 200
 
-    def test_sessions_that_belong_to_no_tenant_are_not_offered(self, serve: Serve) -> None:
-        client = serve(tenants=TENANTS)
-        assert client.post("/mcp", json={}, headers=ONE).status_code == 403
+    def test_sessions_that_belong_to_no_tenant_are_not_offered(self, shared: Any) -> None:
+        assert shared.post("/mcp", json={}, headers=ONE).status_code == 403
         with (
             pytest.raises(WebSocketDenialResponse) as denied,
-            client.websocket_connect("/mcp", headers=ONE),
+            shared.websocket_connect("/mcp", headers=ONE),
         ):
             pass
         assert denied.value.status_code == 403
 
-    def test_without_tenants_every_address_is_offered(self, serve: Serve) -> None:
-        client = serve()
-        assert client.post("/reset", json={"index": 0}).status_code == 200
-        assert client.post("/mcp", json={}).status_code == 200
+    def test_without_tenants_every_address_is_offered(self, plain: Any) -> None:
+        assert plain.post("/reset", json={"index": 0}).status_code == 200
+        assert plain.post("/mcp", json={}).status_code == 200
 
-    def test_one_tenant_cannot_take_the_places_of_another(self, serve: Serve) -> None:
-        client = serve(tenants=TENANTS, max_sessions=2)
-        with client.websocket_connect("/ws", headers=ONE) as first:
+    def test_one_tenant_cannot_take_the_places_of_another(self, shared: Any) -> None:
+        with shared.websocket_connect("/ws", headers=ONE) as first:
             ask(first, "reset", index=0)
             with (
                 pytest.raises(WebSocketDenialResponse) as full,
-                client.websocket_connect("/ws", headers=ONE),
+                shared.websocket_connect("/ws", headers=ONE),
             ):
                 pass
             assert full.value.status_code == 503
-            refused = client.post("/reset", json={"index": 0}, headers=ONE)
+            refused = shared.post("/reset", json={"index": 0}, headers=ONE)
             assert (refused.status_code, "retry-after" in refused.headers) == (503, True)
-            with client.websocket_connect("/ws", headers=TWO) as second:
+            with shared.websocket_connect("/ws", headers=TWO) as second:
                 assert ask(second, "reset", index=0)["type"] == "observation"
-            assert client.post("/reset", json={"index": 0}, headers=TWO).status_code == 200
+            assert shared.post("/reset", json={"index": 0}, headers=TWO).status_code == 200
 
-    def test_no_tenant_goes_on_with_a_day_of_another(self, serve: Serve) -> None:
-        client = serve(tenants=TENANTS)
-        with client.websocket_connect("/ws", headers=ONE) as socket:
+    def test_no_tenant_goes_on_with_a_day_of_another(self, shared: Any) -> None:
+        with shared.websocket_connect("/ws", headers=ONE) as socket:
             token = ask(socket, "reset", index=0)["data"]["observation"]["token"]
             step(socket, "desk_tasks")
-            with client.websocket_connect("/ws", headers=TWO) as other:
+            with shared.websocket_connect("/ws", headers=TWO) as other:
                 assert ask(other, "reset", token=token)["type"] == "error"
             assert step(socket, "desk_tasks")["type"] == "observation"
 
 
-def test_a_message_is_answered_after_any_wrong_one(serve: Serve) -> None:
-    with serve().websocket_connect("/ws") as socket:
+def test_a_message_is_answered_after_any_wrong_one(plain: Any) -> None:
+    with plain.websocket_connect("/ws") as socket:
         for wrong in ({"type": ["reset"]}, {"type": "reset", "data": {"seed": "x" * 100}}, 7):
             socket.send_text(json.dumps(wrong))
             assert socket.receive_json()["type"] == "error"
