@@ -142,9 +142,9 @@ class DayStore:
         Each is tried. The errors of the store are raised together as an ExceptionGroup.
         """
         count, errors = 0, []
-        for key in self._files.names(_SESSIONS):
+        for folder, names in self._files.by_folder(_SESSIONS).items():
             try:
-                count += self._forget_if_older(f"{_SESSIONS}/{key}", time.time() - seconds)
+                count += self._forget_if_older(folder, names, time.time() - seconds)
             except Exception as error:  # noqa: BLE001 - all are reported together
                 errors.append(error)
         if errors:
@@ -153,8 +153,7 @@ class DayStore:
 
     # the inside ----------------------------------------------------------------------------
 
-    def _forget_if_older(self, folder: str, than: float) -> bool:
-        names = self._files.names(folder)
+    def _forget_if_older(self, folder: str, names: list[str], than: float) -> bool:
         written = [self._files.modified(f"{folder}/{name}") for name in names]
         times = [at.timestamp() for at in written if at is not None]
         if not times or max(times) >= than:

@@ -245,7 +245,7 @@ class Sessions:
             if before not in self._open:
                 return None
             with suppress(SessionTakenOver):
-                if not before.broken:
+                if not (before.broken or before.day.closed):
                     await self._open.check_held(before, _UNSAVED)
                     session = replace(before, used=time.monotonic(), left=False)
                     return self._open.add(session)

@@ -115,6 +115,15 @@ class StoreFiles:
             return []
         return [path.rstrip("/").rpartition("/")[2] for path in paths]
 
+    def by_folder(self, folder: str) -> dict[str, list[str]]:
+        """Return the names of all files in the folders of *folder*, by the folder's path. A store
+        in a network is asked once, or once for each thousand files."""
+        found: dict[str, list[str]] = {}
+        for path in self._files.find(f"{self._root}/{folder}"):
+            parent, _, name = path.removeprefix(f"{self._root}/").rpartition("/")
+            found.setdefault(parent, []).append(name)
+        return found
+
     def modified(self, path: str) -> datetime | None:
         """Return when a file was written last; None if there is none."""
         try:

@@ -166,6 +166,14 @@ class TestDeletion:
         assert store.take_over("", "old") is None
         assert store.take_over("", "new") is not None
 
+    def test_the_age_of_a_session_counts_from_its_last_save_or_takeover(
+        self, opened: Opened
+    ) -> None:
+        opened().begin("", "token", after())
+        assert opened().forget_older(3_600) == 0
+        assert opened().forget_older(-10) == 1
+        assert opened().take_over("", "token") is None
+
     def test_one_that_cannot_be_deleted_does_not_keep_the_others(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
