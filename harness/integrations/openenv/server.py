@@ -9,7 +9,7 @@ import asyncio
 import logging
 import multiprocessing
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -145,13 +145,10 @@ class _Serving:
         next_age_check = time.monotonic()
         while True:
             await asyncio.sleep(pause)
-            try:
-                await sessions.leave_idle()
-                if time.monotonic() >= next_age_check:
-                    next_age_check = time.monotonic() + age_pause
-                    await sessions.delete_older(options.keep_seconds)
-            except Exception:  # it is tried again after the pause
-                _LOGGER.exception("Sessions could not be looked after")
+            await _tried(sessions.leave_idle())
+            if time.monotonic() >= next_age_check:
+                next_age_check = time.monotonic() + age_pause
+                await _tried(sessions.delete_older(options.keep_seconds))
 
     async def _drain(self, sessions: Sessions) -> None:
         """Save all sessions. Raises what failed again and again."""
@@ -178,3 +175,11 @@ class _Serving:
         assert self._sessions is not None
         metrics = self._sessions.metrics
         return Response(metrics.text(), media_type=metrics.content_type)
+
+
+async def _tried(work: Coroutine[object, object, None]) -> None:
+    """Do *work*, and log what fails: it is tried again after a pause."""
+    try:
+        await work
+    except Exception:
+        _LOGGER.exception("Sessions could not be looked after")

@@ -184,7 +184,8 @@ class Sessions:
 
         Each is tried; what failed is raised together as an ExceptionGroup.
         """
-        await self._each(self._leave_if_idle(session) for session in self._open)
+        works = [self._leave_if_idle(session) for session in self._open]
+        await self._uncancelled.run(self._each(works))
 
     async def drain(self) -> None:
         """Take no new sessions, and save all that are open.
@@ -192,7 +193,8 @@ class Sessions:
         Each is tried; what failed is raised together as an ExceptionGroup, and may be tried again.
         """
         self.draining = True
-        await self._each(self._drain(session) for session in self._open)
+        works = [self._drain(session) for session in self._open]
+        await self._uncancelled.run(self._each(works))
 
     async def delete_older(self, seconds: float) -> None:
         """Delete what was saved of sessions that nobody has used for so long. Raises
