@@ -30,36 +30,31 @@ RESET = {"type": "reset", "data": {"index": 0}}
 Serve = Callable[..., Any]
 
 
+def server(store: Path, **options: Any) -> Any:
+    """Return a server over *store*, which runs while it is entered."""
+    chosen = OpenEnvOptions(split="quickstart", store=str(store), **options)
+    return TestClient(create_office_app(chosen))
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Serve]:
     """Starts one more server over the same store."""
     with ExitStack() as running:
-
-        def start(**options: Any) -> Any:
-            chosen = OpenEnvOptions(split="quickstart", store=str(tmp_path), **options)
-            return running.enter_context(TestClient(create_office_app(chosen)))
-
-        yield start
+        yield lambda **options: running.enter_context(server(tmp_path, **options))
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A server without tenants."""
-    store = str(tmp_path_factory.mktemp("days"))
-    with TestClient(create_office_app(OpenEnvOptions(split="quickstart", store=store))) as client:
+    with server(tmp_path_factory.mktemp("days")) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A server of two tenants with room for one session each."""
-    options = OpenEnvOptions(
-        split="quickstart",
-        store=str(tmp_path_factory.mktemp("days")),
-        tenants=TENANTS,
-        max_sessions=2,
-    )
-    with TestClient(create_office_app(options)) as client:
+    store = tmp_path_factory.mktemp("days")
+    with server(store, tenants=TENANTS, max_sessions=2) as client:
         yield client
 
 
@@ -128,24 +123,22 @@ class TestMessages:
 
 
 class TestDeletion:
+    """A server that has ended has finished what its clients began."""
+
     @pytest.mark.parametrize("how", ["close", "reset"])
-    def test_a_day_that_is_over_and_given_up_is_deleted(
-        self, serve: Serve, tmp_path: Path, how: str
-    ) -> None:
-        with serve().websocket_connect("/ws") as socket:
+    def test_a_day_that_is_over_and_given_up_is_deleted(self, tmp_path: Path, how: str) -> None:
+        with server(tmp_path) as client, client.websocket_connect("/ws") as socket:
             ask(socket, "reset", index=0)
             finish(socket)
-            assert ask(socket, "state")["data"]["score"] == 1
+            assert ask(socket, "state")["data"]["done"]
             if how == "close":
                 socket.send_json({"type": "close"})
             else:
                 ask(socket, "reset", index=1)
         assert len(list(tmp_path.glob("sessions/*/steps-*"))) == (0 if how == "close" else 1)
 
-    def test_a_day_whose_connection_broke_is_kept_although_it_is_over(
-        self, serve: Serve, tmp_path: Path
-    ) -> None:
-        with serve().websocket_connect("/ws") as socket:
+    def test_a_day_whose_connection_broke_is_kept_although_it_is_over(self, tmp_path: Path) -> None:
+        with server(tmp_path) as client, client.websocket_connect("/ws") as socket:
             ask(socket, "reset", index=0)
             finish(socket)
         assert len(list(tmp_path.glob("sessions/*/steps-*"))) == 1

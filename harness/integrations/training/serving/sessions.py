@@ -194,7 +194,10 @@ class Sessions:
         """
         self.draining = True
         works = [self._drain(session) for session in self._open]
-        await self._uncancelled.run(self._each(works))
+        try:
+            await self._uncancelled.run(self._each(works))
+        finally:
+            await self._uncancelled.settled()  # such as the sessions that are just left
 
     async def delete_older(self, seconds: float) -> None:
         """Delete what was saved of sessions that nobody has used for so long. Raises

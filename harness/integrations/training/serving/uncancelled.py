@@ -36,6 +36,11 @@ class Uncancelled:
                 self._kept(_undone(task, undo))
             raise
 
+    async def settled(self) -> None:
+        """Return when no work goes on, whether it succeeded or not."""
+        while working := [task for task in self._working if not task.done()]:
+            await asyncio.wait(working)
+
     def _kept(self, work: Coroutine[object, object, T]) -> asyncio.Future[T]:
         """Begin *work*; the event loop itself would forget it."""
         task = asyncio.ensure_future(work)
