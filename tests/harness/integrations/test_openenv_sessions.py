@@ -69,8 +69,10 @@ def step(socket: Any, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def finish(socket: Any) -> None:
+    """Do all the work of the day, and end it."""
     for call in VALID.calls:
         step(socket, call.name, **dict(call.arguments))
+    step(socket, "desk_finish_day")
 
 
 class TestMessages:
