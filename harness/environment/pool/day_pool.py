@@ -41,6 +41,7 @@ from trainee_bench.harness.environment.pool.requests import (
     DigestDay,
     GradeDay,
     Request,
+    ReviewDay,
     SnapshotDay,
     StepDay,
     own_calls,
@@ -226,6 +227,10 @@ class DayPool:
     async def grade_many_async(self, days: Iterable[PooledDay]) -> list[DayGrade]:
         """As `grade_many`."""
         return await self._ask_each(days, GradeDay).waited()
+
+    async def review_many_async(self, days: Iterable[PooledDay]) -> list[tuple[DayGrade, str]]:
+        """Return the grade of each day and the digest of its world, with one request for both."""
+        return await self._ask_each(days, ReviewDay).waited()
 
     async def digest_many_async(self, days: Iterable[PooledDay]) -> list[str]:
         """As `digest_many`."""

@@ -26,6 +26,7 @@ from trainee_bench.harness.environment.pool.requests import (
     PackedAnswer,
     PackedRequest,
     Request,
+    ReviewDay,
     SnapshotDay,
     StepDay,
     pack_answer,
@@ -126,6 +127,9 @@ class DayWorker:
                 return self._open(day).step(calls)
             case GradeDay(day):
                 return self._open(day).grade()
+            case ReviewDay(day):
+                found = self._open(day)
+                return found.grade(), found.digest()
             case SnapshotDay(day):
                 return self._open(day).snapshot()
             case DigestDay(day):

@@ -60,6 +60,13 @@ class GradeDay:
 
 
 @dataclass(frozen=True)
+class ReviewDay:
+    """Grade the day as it stands, and hash its world. The answer is a `DayGrade` and a digest."""
+
+    day: int
+
+
+@dataclass(frozen=True)
 class SnapshotDay:
     """Save the day as it stands. The answer is the bytes of `Day.snapshot`."""
 
@@ -80,7 +87,7 @@ class CloseDay:
     day: int
 
 
-Request = BeginDay | StepDay | GradeDay | SnapshotDay | DigestDay | CloseDay
+Request = BeginDay | StepDay | GradeDay | ReviewDay | SnapshotDay | DigestDay | CloseDay
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,9 @@ uvicorn trainee_bench.harness.integrations.openenv.app:app
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+import time
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,6 +28,7 @@ from trainee_bench.harness.integrations.openenv.environment import (
 )
 from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 from trainee_bench.harness.integrations.openenv.sockets import OfficeSockets
+from trainee_bench.harness.integrations.openenv.tenants import TenantGate
 from trainee_bench.harness.integrations.training.serving.day_store import DayStore
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
 from trainee_bench.harness.support.worker_processes import ReplacedProcess
@@ -38,6 +41,9 @@ __all__ = ["ENVIRONMENT_NAME", "create_office_app"]
 ENVIRONMENT_NAME = "trainee_bench"
 _SOCKET_PATH = "/ws"
 _MOST_IDLE_CHECK_SECONDS = 15.0
+_MOST_AGE_CHECK_SECONDS = 3_600.0
+_DRAIN_TRIES, _DRAIN_PAUSE_SECONDS = 3, 1.0
+_LOGGER = logging.getLogger(__name__)
 
 
 def create_office_app(options: OpenEnvOptions | None = None) -> FastAPI:
@@ -89,21 +95,33 @@ class _Serving:
             ("/healthz", self._health), ("/readyz", self._readiness), ("/metrics", self._metrics),
         ):  # fmt: skip
             app.add_route(path, answer)
+        app.add_middleware(
+            TenantGate,
+            tenants=self._options.tenants,
+            folder=ENVIRONMENT_NAME,
+            sessions=self._running_sessions,
+        )
+
+    def _running_sessions(self) -> Sessions:
+        assert self._sessions is not None
+        return self._sessions
 
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
         options = self._options
         with (
-            DayPool(options.processes, most_open=options.max_sessions + 1) as pool,
+            DayPool(options.processes, most_open=2 * options.max_sessions) as pool,
             ReplacedProcess() as drawing,
         ):
             self._sessions = Sessions(
                 pool,
                 self._store,
                 limit=options.max_sessions,
-                tenant_limit=options.tenant_sessions,
+                tenant_limit=options.tenant_limit,
                 save_every=options.save_every,
                 idle_seconds=options.idle_seconds,
+                session_steps=options.session_steps,
+                session_bytes=options.session_bytes,
             )
             self._sockets = OfficeSockets(options, self._sessions, self._store, drawing)
             leaving = asyncio.create_task(self._leave_idle(self._sessions))
@@ -113,14 +131,30 @@ class _Serving:
                 leaving.cancel()
                 with suppress(asyncio.CancelledError):
                     await leaving
-                await self._sessions.drain()
+                await self._drain(self._sessions)
                 drawing.close()
 
     async def _leave_idle(self, sessions: Sessions) -> None:
-        pause = min(self._options.idle_seconds / 4, _MOST_IDLE_CHECK_SECONDS)
+        """Free idle sessions, and delete old ones, until this is cancelled."""
+        options = self._options
+        pause = min(options.idle_seconds / 4, _MOST_IDLE_CHECK_SECONDS)
+        age_pause = min(options.keep_seconds / 4, _MOST_AGE_CHECK_SECONDS)
+        next_age_check = time.monotonic()
         while True:
             await asyncio.sleep(pause)
-            await sessions.leave_idle()
+            await _tried(sessions.leave_idle())
+            if time.monotonic() >= next_age_check:
+                next_age_check = time.monotonic() + age_pause
+                await _tried(sessions.delete_older(options.keep_seconds))
+
+    async def _drain(self, sessions: Sessions) -> None:
+        """Save all sessions. Raises what failed again and again."""
+        for _ in range(_DRAIN_TRIES - 1):
+            with suppress(ExceptionGroup):
+                await sessions.drain()
+                return
+            await asyncio.sleep(_DRAIN_PAUSE_SECONDS)
+        await sessions.drain()
 
     async def _serve(self, websocket: WebSocket) -> None:
         assert self._sockets is not None
@@ -138,3 +172,11 @@ class _Serving:
         assert self._sessions is not None
         metrics = self._sessions.metrics
         return Response(metrics.text(), media_type=metrics.content_type)
+
+
+async def _tried(work: Coroutine[object, object, None]) -> None:
+    """Do *work*, and log what fails: it is tried again after a pause."""
+    try:
+        await work
+    except Exception:
+        _LOGGER.exception("Sessions could not be looked after")

@@ -8,8 +8,6 @@ client that sends the token of its morning with `reset` goes on with its day.
 from __future__ import annotations
 
 import asyncio
-import hmac
-import json
 import logging
 from typing import Any
 
@@ -23,10 +21,11 @@ from openenv.core.env_server.types import (
     WSStateResponse,
 )
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
-from starlette.responses import PlainTextResponse
+from pydantic_core import from_json
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from trainee_bench.harness.environment.day import NeedsEventLoop
+from trainee_bench.harness.environment.pool.day_pool import WorkerLost
 from trainee_bench.harness.integrations.openenv.environment import (
     DayNotReset,
     OpenEnvMorning,
@@ -36,19 +35,24 @@ from trainee_bench.harness.integrations.openenv.environment import (
     list_tools_observation,
 )
 from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
+from trainee_bench.harness.integrations.openenv.tenants import full_response, tenant_of
 from trainee_bench.harness.integrations.training.episode import EpisodeStep
 from trainee_bench.harness.integrations.training.serving.day_store import (
     DayStore,
     SessionTakenOver,
+)
+from trainee_bench.harness.integrations.training.serving.open_sessions import StoreFailed
+from trainee_bench.harness.integrations.training.serving.room import ServerFull
+from trainee_bench.harness.integrations.training.serving.saved_session import (
+    NotSavable,
     UnreadableSession,
 )
-from trainee_bench.harness.integrations.training.serving.sessions import (
-    ANONYMOUS,
+from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
     ServedSession,
-    ServerFull,
-    Sessions,
+    SessionFull,
 )
+from trainee_bench.harness.integrations.training.serving.sessions import Sessions
 from trainee_bench.harness.integrations.training.splits import DayCard, UnknownSplit, describe_day
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support.worker_processes import ReplacedProcess
@@ -61,11 +65,11 @@ __all__ = ["OfficeSockets"]
 
 _TELLABLE = (
     UnknownSplit, IndexError, DayNotReset, NoSuchSession, UnreadableSession, SessionTakenOver,
-    ServerFull, CompositionError, UnknownRuleError, NeedsEventLoop, TypeError,
+    SessionFull, NotSavable, StoreFailed, ServerFull, WorkerLost, CompositionError,
+    UnknownRuleError, NeedsEventLoop, TypeError,
 )  # fmt: skip
 """Errors that the client can correct; any other is a bug of the server."""
 _BUG = "The server has a bug and could not do this."
-_UNAUTHORISED = "send the key of your tenant: Authorization: Bearer KEY"
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -96,15 +100,11 @@ class OfficeSockets:
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one connection until it ends. Without room, it is refused before it is accepted."""
-        tenant = self._tenant(socket.headers.get("authorization", ""))
-        if tenant is None:
-            await socket.send_denial_response(PlainTextResponse(_UNAUTHORISED, 401))
-            return
+        tenant = tenant_of(socket.scope)
         try:
             self._sessions.check_room(tenant)
         except ServerFull as full:
-            headers = {"retry-after": str(full.retry_after)}
-            await socket.send_denial_response(PlainTextResponse(str(full), 503, headers))
+            await socket.send_denial_response(full_response(full))
             return
         await socket.accept()
         connection = _Connection(self, tenant)
@@ -116,20 +116,16 @@ class OfficeSockets:
         finally:
             await asyncio.shield(connection.leave())
 
-    def _tenant(self, authorization: str) -> str | None:
-        """The tenant whose key a client sent; None if it has to send one and did not."""
-        if not self._options.tenants:
-            return ANONYMOUS
-        sent = authorization.removeprefix("Bearer ").encode()
-        for tenant, key in self._options.tenants.items():
-            if hmac.compare_digest(sent, key.encode()):
-                return tenant
-        return None
+    async def begin(
+        self, tenant: str, wanted: ResetRequest, replacing: ServedSession | None
+    ) -> ServedSession:
+        """Begin the day that `OpenEnvOffice.reset` would, or go on with that of its token.
 
-    async def begin(self, tenant: str, wanted: ResetRequest) -> ServedSession:
-        """Begin the day that `OpenEnvOffice.reset` would, or go on with that of its token."""
+        The connection then leaves the session *replacing*, whose room counts as free.
+        """
         if wanted.token is not None:
-            return await self._sessions.resume(wanted.token, tenant)
+            return await self._sessions.resume(wanted.token, tenant, replacing=replacing)
+        self._sessions.check_room(tenant, replacing)  # before a number of a day is used up
         chosen, index, seed = (
             self._options.find(wanted.split or self._options.split),
             wanted.index,
@@ -144,7 +140,8 @@ class OfficeSockets:
         else:
             given = chosen.day(index)
             card = describe_day(chosen.name, index, given)
-        return await self._sessions.begin(given, card, wanted.episode_id or card.id, tenant)
+        name = wanted.episode_id or card.id
+        return await self._sessions.begin(given, card, name, tenant, replacing=replacing)
 
     @property
     def sessions(self) -> Sessions:
@@ -164,8 +161,8 @@ class _Connection:
     async def takes(self, text: str) -> bool:
         """Read the message *text*; whether an answer is due, because the client did not close."""
         try:
-            self._message = json.loads(text)
-        except json.JSONDecodeError as error:
+            self._message = from_json(text, allow_inf_nan=False)
+        except ValueError as error:  # also for lone surrogates, deep nesting and endless numbers
             self._message = error
         self._closed = isinstance(self._message, dict) and self._message.get("type") == "close"
         return not self._closed
@@ -173,7 +170,7 @@ class _Connection:
     async def answer(self) -> str:
         """Return the answer to the message as JSON."""
         message = self._message
-        if isinstance(message, json.JSONDecodeError):
+        if isinstance(message, ValueError):
             return _error(f"Invalid JSON: {message}", WSErrorCode.INVALID_JSON)
         kind = message.get("type") if isinstance(message, dict) else None
         data = message.get("data", {}) if isinstance(message, dict) else None
@@ -191,7 +188,7 @@ class _Connection:
             return _error(
                 "Invalid message",
                 WSErrorCode.VALIDATION_ERROR,
-                errors=error.errors(include_url=False, include_context=False),
+                errors=error.errors(include_url=False, include_context=False, include_input=False),
             )
         except _TELLABLE as error:
             return _error(str(error), WSErrorCode.EXECUTION_ERROR)
@@ -203,17 +200,18 @@ class _Connection:
         """Give the session up. A day that the client did not finish can be gone on with."""
         if self._session is not None:
             session, self._session = self._session, None
-            await self._left(session)
+            await self._left(session, finished=self._closed)
 
-    async def _left(self, session: ServedSession) -> None:
-        await self._server.sessions.leave(session, keep=not (self._closed and session.day.done))
+    async def _left(self, session: ServedSession, *, finished: bool) -> None:
+        """Delete *session* if its day is over and the client has *finished* it, else keep it."""
+        await self._server.sessions.leave(session, keep=not (finished and session.day.done))
 
     async def _reset(self, data: dict[str, JsonValue]) -> OpenEnvMorning:
         wanted = ResetRequest.model_validate(data)
-        session = await self._server.begin(self._tenant, wanted)
-        before, self._session = self._session, session
-        if before is not None:
-            await self._left(before)
+        before = self._session
+        self._session = session = await self._server.begin(self._tenant, wanted, before)
+        if before is not None and before.token != session.token:
+            await self._left(before, finished=True)
         return OpenEnvMorning(
             prompt=session.day.start.prompt,
             time=session.day.now.isoformat(),

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import socket
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -26,11 +27,22 @@ __all__ = [
     "CallsSocket",
     "OfferedTool",
     "RolloutCall",
+    "SocketPathTooLong",
     "ask_seat",
     "socket_of",
 ]
 
 _TELLABLE = (RolloutWithoutDay, WorkerLost, PoolClosed)
+
+
+_PREFIX, _SOCKET_NAME = "trainee-bench-", "calls"
+_MOST_BYTES = 103
+"""The longest path of a socket, in bytes: 107 on Linux, less on other systems."""
+SHORT_FOLDER = "/tmp"  # noqa: S108 - the folder in it that is used is new, and of this user alone
+
+
+class SocketPathTooLong(OSError):
+    """No folder for temporary files has a path that is short enough for a socket."""
 
 
 class RolloutCall(BaseModel):
@@ -67,15 +79,24 @@ class CallReply(BaseModel):
 
 
 class CallsSocket:
-    """Serves *seat* on a socket of its own while the event loop runs."""
+    """Serves *seat* on a socket of its own while the event loop runs.
+
+    The socket is in the folder for temporary files, or in /tmp if the path of that folder is too
+    long. Raises SocketPathTooLong.
+    """
 
     def __init__(self, seat: OfficeSeat):
         self._seat = seat
-        self._folder = TemporaryDirectory(prefix="trainee-bench-")
-        self.path = str(Path(self._folder.name) / "calls")
+        self._folder = _socket_folder()
+        self.path = str(Path(self._folder.name) / _SOCKET_NAME)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listener.bind(self.path)
-        self._listener.listen(1_024)
+        try:
+            self._listener.bind(self.path)
+            self._listener.listen(1_024)
+        except OSError:
+            self._listener.close()
+            self._folder.cleanup()
+            raise
         self._serving = asyncio.ensure_future(self._serve())
 
     def close(self) -> None:
@@ -121,6 +142,18 @@ class CallsSocket:
             for tool in self._seat.tools(rollout)
         ]
         return CallReply(tools=offered)
+
+
+def _socket_folder() -> TemporaryDirectory[str]:
+    """Make a folder that only this user may open, with a path short enough for a socket."""
+    for parent in (gettempdir(), SHORT_FOLDER):
+        made_name = Path(parent) / f"{_PREFIX}{'x' * 8}" / _SOCKET_NAME
+        if len(os.fsencode(made_name)) <= _MOST_BYTES and Path(parent).is_dir():
+            return TemporaryDirectory(prefix=_PREFIX, dir=parent)
+    raise SocketPathTooLong(
+        f"the path of the folder for temporary files, {gettempdir()}, is too long for a socket: "
+        "set TMPDIR to a folder whose path has less than 70 bytes"
+    )
 
 
 _SOCKETS = WeakKeyDictionary[OfficeSeat, str]()

@@ -11,7 +11,6 @@ running rollout is never closed to make room for another: the other waits in its
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,14 +20,12 @@ from pydantic import JsonValue
 from verifiers import v1 as vf
 
 from trainee_bench.harness.environment.pool.day_pool import DayPool
-from trainee_bench.harness.integrations.training.serving.day_store import DayStore
-from trainee_bench.harness.integrations.training.serving.sessions import (
+from trainee_bench.harness.integrations.training.serving.room import ServerDraining, ServerFull
+from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
     ServedSession,
-    ServerDraining,
-    ServerFull,
-    Sessions,
 )
+from trainee_bench.harness.integrations.training.serving.sessions import Sessions
 from trainee_bench.harness.integrations.training.splits import DayCard
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.meta_tasks.grade import score_with_all
@@ -46,8 +43,6 @@ __all__ = [
 
 _CHECK_SECONDS = 1.0
 """How often a rollout that waits for room looks for days that failed rollouts left."""
-_NEVER = sys.maxsize
-"""A rollout cannot go on in another process, so its day is saved only when it begins."""
 
 
 class RolloutWithoutDay(RuntimeError):
@@ -92,10 +87,10 @@ class OfficeSeat:
 
     def __init__(self, *, processes: int, most_open: int):
         self._pool = DayPool(processes, most_open=most_open)
-        self._sessions = Sessions(self._pool, DayStore(), limit=most_open, save_every=_NEVER)
+        # A rollout cannot go on in another process, so its day is never saved.
+        self._sessions = Sessions(self._pool, None, limit=most_open)
         self._rollouts: dict[str, _Rollout] = {}
         self._freed = asyncio.Event()
-        self._leaving = set[asyncio.Future[None]]()
         self.closing: list[Callable[[], None]] = []
         """Called when this seat closes."""
         self.holders = 0
@@ -116,7 +111,7 @@ class OfficeSeat:
             await self._free_abandoned()
             self._freed.clear()
             try:
-                session = await self._begun(given, card, trace.id)
+                session = await self._sessions.begin(given, card, trace.id)
             except ServerDraining:
                 raise
             except ServerFull:
@@ -179,21 +174,6 @@ class OfficeSeat:
         if rollout not in self._rollouts:
             raise RolloutWithoutDay(rollout)
         return self._rollouts[rollout]
-
-    async def _begun(self, given: ScenarioDay, card: DayCard, rollout: str) -> ServedSession:
-        """Begin a session. If this is cancelled meanwhile, its day is freed once it has begun."""
-        beginning = asyncio.ensure_future(self._sessions.begin(given, card, rollout))
-        try:
-            return await asyncio.shield(beginning)
-        except asyncio.CancelledError:
-            beginning.add_done_callback(self._leave_begun)
-            raise
-
-    def _leave_begun(self, beginning: asyncio.Future[ServedSession]) -> None:
-        if not beginning.cancelled() and beginning.exception() is None:
-            leaving = asyncio.ensure_future(self._leave(beginning.result()))
-            self._leaving.add(leaving)
-            leaving.add_done_callback(self._leaving.discard)
 
     async def _leave(self, session: ServedSession) -> None:
         await self._sessions.leave(session, keep=False)

@@ -53,11 +53,32 @@ def test_options_are_read_from_the_environment() -> None:
         ('{"splitt": "train"}', "splitt"),
         ('{"split": "trian"}', "There is no split"),
         ('{"tasks": "x"}', "write a number"),
+        ('{"tenants": {"one": ""}}', "the key of tenant one is empty"),
+        ('{"tenants": {"one": "  "}}', "the key of tenant one is empty"),
+        ('{"tenants": {"one": "two words"}}', "the key of tenant one"),
+        ('{"tenants": {"one": "k", "two": "k"}}', "one and two have the same key"),
+        ('{"tenants": {"": "k"}}', "the name '' of a tenant"),
+        ('{"tenants": {"a": "1", "b": "2"}, "max_sessions": 1}', "more than max_sessions=1"),
+        ('{"tenants": {"a": "1", "b": "2"}, "max_sessions": 8, "tenant_sessions": 5}', "lower"),
+        ('{"keep_seconds": 1000}', "would delete sessions that are in use"),
     ],
 )
 def test_wrong_options_are_named(written: str, why: str) -> None:
     with pytest.raises(InvalidServerOptions, match=why):
         OpenEnvOptions.from_environment({OPTIONS_VARIABLE: written})
+
+
+def test_each_tenant_has_an_equal_part_of_the_room_unless_told_otherwise() -> None:
+    tenants = {"one": "k1", "two": "k2"}
+    assert OpenEnvOptions(tenants=tenants, max_sessions=9).tenant_limit == 4
+    assert OpenEnvOptions(tenants=tenants, max_sessions=9, tenant_sessions=3).tenant_limit == 3
+    assert OpenEnvOptions(max_sessions=9).tenant_limit == 9
+
+
+def test_no_error_shows_a_key() -> None:
+    with pytest.raises(ValueError) as refused:
+        OpenEnvOptions(tenants={"one": "secret-key", "two": "secret-key"})
+    assert "secret-key" not in str(refused.value)
 
 
 class TestEnvironment:

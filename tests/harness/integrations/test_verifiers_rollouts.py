@@ -9,7 +9,9 @@ import asyncio
 import gc
 import os
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +28,13 @@ vf = pytest.importorskip("verifiers.v1", reason="verifiers is not installed")
 
 from verifiers.v1.trace import AgentInfo  # noqa: E402
 
-from trainee_bench.harness.integrations.verifiers.calls_socket import socket_of  # noqa: E402
+from trainee_bench.harness.integrations.verifiers import calls_socket  # noqa: E402
+from trainee_bench.harness.integrations.verifiers.calls_socket import (  # noqa: E402
+    RolloutCall,
+    SocketPathTooLong,
+    ask_seat,
+    socket_of,
+)
 from trainee_bench.harness.integrations.verifiers.env import OfficeEnv  # noqa: E402
 from trainee_bench.harness.integrations.verifiers.harness import (  # noqa: E402
     OfficeHarness,
@@ -338,3 +346,25 @@ async def test_simultaneous_rollouts_of_the_real_loop_all_earn_the_score(
         assert trace.info["digest"] == VALID.at_the_seat().digest
         assert trace.rewards["day_score"].score == VALID.at_the_seat().score
         assert trace.metrics["calls"] == len(VALID.calls)
+
+
+class TestLongTemporaryFolder:
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        """Let the folder for temporary files have a path that is too long for a socket."""
+        folder = tmp_path / ("x" * 120)
+        folder.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        return folder
+
+    async def test_calls_reach_the_seat_all_the_same(self, seat: OfficeSeat) -> None:
+        reply = await ask_seat(socket_of(seat), RolloutCall(rollout="none"))
+        assert reply.error is not None
+        assert "has no open day" in reply.error
+
+    async def test_without_a_shorter_folder_the_error_names_what_to_do(
+        self, seat: OfficeSeat, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(calls_socket, "SHORT_FOLDER", str(folder))
+        with pytest.raises(SocketPathTooLong, match="set TMPDIR"):
+            socket_of(seat)

@@ -211,7 +211,9 @@ def test_signed_off_records_are_not_exchanged(name: str) -> None:
 
 
 def test_the_pages_say_when_things_usually_happen() -> None:
-    late = "late: in the last three hours before the task is due. If the task is due after 17:00, it "
+    late = (
+        "late: in the last three hours before the task is due. If the task is due after 17:00, it "
+    )
     hours = "in the last three hours before 17:00, when the first colleagues go home"
     assert f"It usually comes {late}comes {hours}" in unannounced_handover.PAGE.text()
     assert f"that usually happens {late}happens {hours}" in unannounced_correction.PAGE.text()

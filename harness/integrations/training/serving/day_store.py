@@ -1,174 +1,206 @@
-"""Saved sessions in a folder or an object store, and the numbers of days that no client has had.
+"""Saved sessions in a folder or an object store, which one worker at a time may go on with.
 
-A saved session is the day's name and the calls so far: days are deterministic, so repeating the
-calls brings the same world back. That takes some kilobytes and a millisecond per call.
+    sessions/KEY/claim-1, claim-2, …   who may save: the holder of the highest claim
+    sessions/KEY/steps-1, steps-2, …   what each holder saved last; the highest counts
+
+Whoever goes on with a session creates the next claim, which succeeds once. Each holder writes only
+its own steps, and looks for a later claim afterwards. If there is none, whoever claims later reads
+what was written. So a session has one history, without clocks and without messages.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
-from collections.abc import Iterator
+import json
+import time
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from trainee_bench.harness.integrations.training.serving.day_numbers import DayNumbers
+from trainee_bench.harness.integrations.training.serving.saved_session import SavedSession
+from trainee_bench.harness.integrations.training.serving.store_files import StoreFiles
 
-from trainee_bench.harness.integrations.training.splits import DayCard
-from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, ScenarioDay
+__all__ = ["DayStore", "Hold", "SessionTakenOver"]
 
-__all__ = ["DayStore", "SavedSession", "SessionTakenOver", "UnreadableSession"]
-
-BLOCK = 16
-"""How many numbers of days a process claims at once."""
-
-
-class UnreadableSession(Exception):
-    """A saved session cannot be continued by this version; the text says why."""
+_SESSIONS = "sessions"
+_CLAIM, _STEPS = "claim", "steps"
+_CLOSED = b""
+"""The steps of a session that is being deleted."""
 
 
 class SessionTakenOver(Exception):
     """Another connection goes on with the session."""
 
-
-class SavedCall(BaseModel):
-    """A call that was answered."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
-    arguments: dict[str, JsonValue]
+    def __init__(self) -> None:
+        super().__init__("this session goes on over another connection")
 
 
-class SavedSession(BaseModel):
-    """A session as it is saved: which day it works, and every step so far."""
+@dataclass(frozen=True)
+class Hold:
+    """The right to save the session in *folder*, until somebody has the next *number*."""
 
-    model_config = ConfigDict(extra="forbid")
+    folder: str
+    number: int
 
-    generator: int = GENERATOR_VERSION
-    score_version: int = SCORE_VERSION
-    owner: str
-    """Which opening of the session saved it: one connection at a time works it."""
-    takes_over: bool = Field(default=False, exclude=True)
-    """Whether it is saved whoever had the session before."""
-    given: ScenarioDay
-    card: DayCard
-    name: str
-    steps: list[list[SavedCall]]
+    @property
+    def claim(self) -> str:
+        """The path of its claim."""
+        return f"{self.folder}/{_CLAIM}-{self.number}"
+
+    @property
+    def steps(self) -> str:
+        """The path of what it saves."""
+        return f"{self.folder}/{_STEPS}-{self.number}"
+
+    @property
+    def next(self) -> Hold:
+        """The hold that ends this one."""
+        return Hold(self.folder, self.number + 1)
 
 
 class DayStore:
     """Saves sessions at *url*: a folder, or any address that fsspec knows, such as s3://bucket/days.
 
     The default keeps them in this process. Every method may block; a server calls them on threads.
-    Several processes may share a store.
+    Several processes may share a store. What was saved survives the end of a process, but a folder
+    may lose the last moments if the machine itself fails. Raises UnsuitableStore.
     """
 
     def __init__(self, url: str = "memory://trainee-bench"):
-        import fsspec
-        from fsspec.implementations.local import LocalFileSystem
-
-        self._files, self._root = fsspec.core.url_to_fs(url)
-        self._is_local = isinstance(self._files, LocalFileSystem)
-        self._numbers = self._claimed_numbers()
-        self._own: dict[str, tuple[str, str]] = {}
-        """By path, who wrote it last here and how the store tells that version from others."""
-        for folder in ("sessions", "claimed"):
-            self._files.makedirs(f"{self._root}/{folder}", exist_ok=True)
-
-    def save(self, tenant: str, token: str, session: SavedSession) -> None:
-        """Save *session* in place of what its owner saved under this token before.
-
-        Raises SessionTakenOver if another owner has saved it since.
-        """
-        path, content = self._path(tenant, token), session.model_dump_json().encode()
-        if not session.takes_over:
-            self._check_owner(path, session.owner)
-        self._write(path, content)
-        self._own[path] = session.owner, self._files.ukey(path)
-
-    def _check_owner(self, path: str, owner: str) -> None:
-        """Raise SessionTakenOver if another owner than *owner* wrote *path* last."""
-        try:
-            if self._own.get(path) == (owner, self._files.ukey(path)):
-                return
-            saved = SavedSession.model_validate_json(self._files.cat_file(path))
-        except FileNotFoundError:
-            return
-        if saved.owner != owner:
-            raise SessionTakenOver("this session goes on over another connection")
-
-    def _write(self, path: str, content: bytes) -> None:
-        """Put *content* in the place of what was at *path*, complete or not at all."""
-        if not self._is_local:
-            self._files.pipe_file(path, content)
-            return
-        partial = Path(f"{path}.{secrets.token_hex(4)}")
-        try:
-            with partial.open("wb") as file:
-                file.write(content)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-
-    def load(self, tenant: str, token: str) -> SavedSession | None:
-        """Return what was saved for this token of *tenant*, None if nothing.
-
-        Raises UnreadableSession for one that another version saved.
-        """
-        try:
-            content: bytes = self._files.cat_file(self._path(tenant, token))
-        except FileNotFoundError:
-            return None
-        try:
-            saved = SavedSession.model_validate_json(content)
-        except ValidationError:
-            raise UnreadableSession("the saved session is damaged") from None
-        if (saved.generator, saved.score_version) != (GENERATOR_VERSION, SCORE_VERSION):
-            raise UnreadableSession(
-                f"generator {saved.generator} and score version {saved.score_version} saved this "
-                f"session; here they are {GENERATOR_VERSION} and {SCORE_VERSION}"
-            )
-        return saved
-
-    def forget(self, tenant: str, token: str) -> None:
-        """Remove what was saved for this token, if anything."""
-        path = self._path(tenant, token)
-        self._own.pop(path, None)
-        with suppress(FileNotFoundError):
-            self._files.rm_file(path)
-
-    def release(self, tenant: str, token: str) -> None:
-        """Forget how this session was saved last, because it is open here no more."""
-        self._own.pop(self._path(tenant, token), None)
+        self._files = StoreFiles(url)
+        self._numbers = DayNumbers(self._files)
 
     def next_number(self) -> int:
-        """Return the number of a day that no process has had from this store."""
-        return next(self._numbers)
+        """Return the next number of a day that no process has had from this store."""
+        return self._numbers.next()
 
-    def _claimed_numbers(self) -> Iterator[int]:
-        block = 0
-        while True:
-            while not self._claims(block):
-                block += 1
-            yield from range(block * BLOCK, (block + 1) * BLOCK)
-
-    def _claims(self, block: int) -> bool:
-        path = f"{self._root}/claimed/{block}"
-        if self._is_local:
-            try:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            except FileExistsError:
-                return False
-            return True
+    def begin(self, tenant: str, token: str, content: bytes) -> Hold:
+        """Save the *content* of a new session. If that fails, nothing is left of it."""
+        hold = Hold(_folder(tenant, token), 1)
         try:
-            self._files.pipe_file(path, b"claimed", mode="create")
-        except FileExistsError:
+            if not self._files.create(hold.claim):
+                raise SessionTakenOver
+            self._files.replace(hold.steps, content)
+        except SessionTakenOver:
+            raise
+        except BaseException:
+            with suppress(Exception):  # the error of the store is raised
+                self._delete(hold.folder)
+            raise
+        return hold
+
+    def take_over(self, tenant: str, token: str) -> tuple[Hold, SavedSession] | None:
+        """Take the session of this token of *tenant* from whoever held it; None if there is none.
+
+        Raises UnreadableSession for one that another version saved. Then its holder keeps it.
+        """
+        folder = _folder(tenant, token)
+        while True:
+            names = self._files.names(folder)
+            if not (content := self._newest(folder, names)):
+                return None
+            SavedSession.read(content)
+            hold = Hold(folder, _highest(names) + 1)
+            if self._files.create(hold.claim):
+                break
+        # Its last holder may have saved between the first look and the claim.
+        if not (content := self._newest(folder, self._files.names(folder))):
+            self._files.delete(hold.claim)
+            return None
+        self.save(hold, content)  # from here on, nothing that others write counts
+        self._delete_steps(folder, below=hold.number)
+        return hold, SavedSession.read(content)
+
+    def save(self, hold: Hold, content: bytes) -> None:
+        """Save the *content* of the session. Raises SessionTakenOver."""
+        self._files.replace(hold.steps, content)
+        is_held, is_ended = self._files.exist([hold.claim, hold.next.claim])
+        if not is_held:  # it was deleted, and must not come back
+            self._files.delete(hold.steps)
+            self._files.delete_folder(hold.folder)
+        if is_ended or not is_held:
+            raise SessionTakenOver
+
+    def check_held(self, hold: Hold) -> None:
+        """Raise SessionTakenOver if *hold* was ended by another, or the session was deleted."""
+        is_held, is_ended = self._files.exist([hold.claim, hold.next.claim])
+        if is_ended or not is_held:
+            raise SessionTakenOver
+
+    def forget(self, hold: Hold) -> None:
+        """Delete the session. Raises SessionTakenOver if another goes on with it."""
+        last = hold.next
+        if not self._files.create(last.claim):
+            raise SessionTakenOver
+        self._files.replace(last.steps, _CLOSED)  # who claims it from now on finds no session
+        self.check_held(last)
+        self._delete(hold.folder)
+
+    def forget_older(self, seconds: float) -> int:
+        """Delete all sessions that nobody has saved or taken over for so long; return how many.
+
+        Each is tried. The errors of the store are raised together as an ExceptionGroup.
+        """
+        count, errors = 0, []
+        for folder, names in self._files.by_folder(_SESSIONS).items():
+            try:
+                count += self._forget_if_older(folder, names, time.time() - seconds)
+            except Exception as error:  # noqa: BLE001 - all are reported together
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup(f"{len(errors)} old sessions could not be deleted", errors)
+        return count
+
+    # the inside ----------------------------------------------------------------------------
+
+    def _forget_if_older(self, folder: str, names: list[str], than: float) -> bool:
+        written = [self._files.modified(f"{folder}/{name}") for name in names]
+        times = [at.timestamp() for at in written if at is not None]
+        if not times or max(times) >= than:
+            return False
+        try:
+            self.forget(Hold(folder, _highest(names)))
+        except SessionTakenOver:
             return False
         return True
 
-    def _path(self, tenant: str, token: str) -> str:
-        """Return a path that tells no token to whoever lists the store."""
-        key = hashlib.sha256(f"{tenant}\0{token}".encode()).hexdigest()
-        return f"{self._root}/sessions/{key}"
+    def _newest(self, folder: str, names: list[str]) -> bytes | None:
+        """Return the steps that the last of all holders has saved."""
+        for number in sorted(_numbers(names, _STEPS), reverse=True):
+            if (content := self._files.read(Hold(folder, number).steps)) is not None:
+                return content
+        return None
+
+    def _delete_steps(self, folder: str, below: int) -> None:
+        for number in _numbers(self._files.names(folder), _STEPS):
+            if number < below:
+                self._files.delete(Hold(folder, number).steps)
+
+    def _delete(self, folder: str) -> None:
+        """Delete all files of *folder*, the highest numbers last: they keep others out."""
+        names = self._files.names(folder)
+        known = {name for kind in (_STEPS, _CLAIM) for name in _of_kind(names, kind)}
+        for name in [name for name in names if name not in known]:  # of a write that was cut off
+            self._files.delete(f"{folder}/{name}")
+        for kind in (_CLAIM, _STEPS):
+            for number in sorted(_numbers(names, kind)):
+                self._files.delete(f"{folder}/{kind}-{number}")
+        self._files.delete_folder(folder)
+
+
+def _of_kind(names: list[str], kind: str) -> list[str]:
+    return [name for name in names if name.removeprefix(f"{kind}-").isdecimal()]
+
+
+def _numbers(names: list[str], kind: str) -> list[int]:
+    return [int(name.removeprefix(f"{kind}-")) for name in _of_kind(names, kind)]
+
+
+def _highest(names: list[str]) -> int:
+    return max([*_numbers(names, _CLAIM), *_numbers(names, _STEPS)], default=0)
+
+
+def _folder(tenant: str, token: str) -> str:
+    """Return a path that tells no token to whoever lists the store."""
+    key = hashlib.sha256(json.dumps([tenant, token]).encode()).hexdigest()
+    return f"{_SESSIONS}/{key}"

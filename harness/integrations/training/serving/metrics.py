@@ -20,5 +20,12 @@ class ServingMetrics(ServerFigures):
         self.staged = self._counter("days_staged", "Days that were begun")
         self.resumed = self._counter("days_resumed", "Days that were gone on with")
         self.saved = self._counter("days_saved", "Times that a day was saved")
+        self.deleted = self._counter("days_deleted", "Saved days that were deleted")
+        self.store_failures = self._counter(
+            "store_failures", "Requests that the store of saved days failed"
+        )
+        self.unsaved = self._gauge(
+            "sessions_unsaved", "Sessions whose last save failed, which stay open until it succeeds"
+        )
         self.steps = self._seconds("step_seconds", "Time of a step")
         self.limit.set(limit)
