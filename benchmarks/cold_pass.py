@@ -3,10 +3,10 @@
     python -m benchmarks.cold_pass [--scenarios N] [--seeds N] [--rewards] [--folder FOLDER]
 
 A pass works each day with the oracle's recorded calls: each scenario of core-50 in turn, with so
-many seeds of an agent, and with a reward for each call if asked. The calls do not depend on the seed. So the days after the
-first are as cheap as they can be, which is the hardest case for the ratio. Times are CPU time of a
-new process, without its imports, in which all results fit into memory: first without a folder, then
-while the folder is filled, then with the filled folder.
+many seeds of an agent, and with a reward for each call if asked. The calls do not depend on the
+seed, so the days after the first are as cheap as they can be: the hardest case for the ratio.
+Times are CPU time of a new process, without its imports, in which all results fit into memory:
+first without a folder, then while the folder is filled, then with the filled folder.
 """
 
 from __future__ import annotations
