@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Scenario, ScenarioDay, Variation
 from trainee_bench.world.kept_results import (
     KEPT_DAYS,
+    days_kept,
     folder_used,
     keep_results,
     kept_on_disk,
@@ -55,9 +56,11 @@ def composed(scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATI
 def keep_days(count: int) -> None:
     """Keep the results of *count* days in this process from now on, and forget the present ones.
 
-    A folder that is in use remains so.
+    A folder that is in use remains so. Other results are forgotten only if the number changes.
     """
-    keep_results(days=count, folder=folder_used())
+    if count != days_kept():
+        keep_results(days=count, folder=folder_used())
+    _kept.cache_clear()
     _IN_USE.clear()
 
 
