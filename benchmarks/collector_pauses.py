@@ -1,9 +1,8 @@
 """The longest pause of the garbage collector while thousands of days are open in one process.
 
-    python benchmarks/collector_pauses.py [--days N] [--steps N] [--plain]
+    python benchmarks/collector_pauses.py [--days N] [--steps N] [--rewards] [--plain]
 
-A worker of a pool opens days of the quickstart with rewards, and makes a call on each in turn, so
-many times. A pause is the CPU time from the start to the end of a collection, on its thread. With
+A worker of a pool opens days of the quickstart, and makes a call on each in turn, so many times. A pause is the CPU time from the start to the end of a collection, on its thread. With
 ``--plain`` the worker never freezes its objects: the same days in a program of one's own.
 """
 
@@ -86,7 +85,8 @@ def main() -> None:
     """Print the longest pauses while days are opened, worked, and worked again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--days", type=int, default=5_000)
-    parser.add_argument("--steps", type=int, default=3)
+    parser.add_argument("--steps", type=int, default=2)
+    parser.add_argument("--rewards", action="store_true")
     parser.add_argument("--plain", action="store_true")
     given = parser.parse_args()
     if given.plain:
@@ -95,7 +95,9 @@ def main() -> None:
     pauses, answers = Pauses(), Answers()
     worker = DayWorker(answers)
     gc.callbacks.append(pauses)
-    answers.await_all(worker, [BeginDay(id, day, rewards=True) for id in range(given.days)])
+    answers.await_all(
+        worker, [BeginDay(id, day, rewards=given.rewards) for id in range(given.days)]
+    )
     pauses.report(f"opening {given.days} days")
     call = (ToolCall("desk_tasks", {}),)
     for step in range(given.steps):
