@@ -2,8 +2,9 @@
 
     python benchmarks/collector_pauses.py [--days N] [--steps N] [--rewards] [--plain]
 
-A worker of a pool opens days of the quickstart, and makes a call on each in turn, so many times. A pause is the CPU time from the start to the end of a collection, on its thread. With
-``--plain`` the worker never freezes its objects: the same days in a program of one's own.
+A worker of a pool opens days of the quickstart, and makes a call on each in turn, so many times. A
+pause is the CPU time from the start to the end of a collection, on its thread. With ``--plain`` the
+worker never freezes its objects: the same days in a program of one's own.
 """
 
 from __future__ import annotations

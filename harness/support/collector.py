@@ -17,7 +17,8 @@ BEGUN = 8
 
 
 class LongLivedObjects:
-    """Counts what a process does with its days, and freezes its objects in time.
+    """Counts what a process does with its days, and freezes its objects in time: those of its
+    modules at once.
 
     Only the process of a server or a pool should have one, never that of a user's own program: what
     was frozen is freed only by its last reference. Any thread may use it.
@@ -25,6 +26,7 @@ class LongLivedObjects:
 
     def __init__(self) -> None:
         self._since, self._counting = 0, Lock()
+        gc.freeze()
 
     def grow(self, calls: int) -> None:
         """Take note of so many *calls*."""

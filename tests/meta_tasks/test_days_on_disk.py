@@ -1,17 +1,23 @@
-"""Every kind of day can be kept in a folder, and comes back equal."""
+"""Every kind of day can be kept in a folder, and comes back equal: agents are shown the same."""
 
 from __future__ import annotations
 
 import pickle
 from itertools import product
+from pathlib import Path
 
 import pytest
 
+from tests.corpus.frozen import FROZEN, recorded_digests
+from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.testbench.staged_day import single_task_day
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composed_day import ComposedDay
+from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.world.kept_results import keep_results
 
 SEEDS = range(8)
 BY_FAMILY = {rule.meta_task.family_class.family: id for id, rule in all_rules().items()}
@@ -45,3 +51,21 @@ def test_a_day_of_each_family_comes_back_equal(rule: str) -> None:
 @pytest.mark.parametrize("complication", discover_complications())
 def test_a_day_with_each_complication_comes_back_equal(complication: str) -> None:
     assert comes_back(first_day(complication))
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_frozen_day_from_the_folder_is_staged_as_ever(name: str, tmp_path: Path) -> None:
+    scenario = load_shipped_benchmark(name).scenarios[0]
+    then, key = recorded_digests(), f"{scenario.name}/{scenario.days[0].name}"
+    try:
+        for _ in range(2):  # the first time it is written, the second time read
+            keep_results(folder=tmp_path)
+            day = Day.of(composed(scenario))
+            assert len(list(tmp_path.glob("day-*"))) == 1
+            day.reset()
+            shown = day.frozen_digests()
+            assert shown.world == then.digests[name][key]
+            assert shown.prompts == then.prompts[name][key]
+            day.close()
+    finally:
+        keep_results()
