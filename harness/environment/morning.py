@@ -1,12 +1,12 @@
 """Days that have just begun, kept so that a day of the same scenario begins as a copy.
 
 Trainers want many episodes of one day. A copy takes a millisecond or two, staging some hundred.
+A morning takes half a megabyte; two are kept for each day that `keep_results` names.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from threading import Lock
 
 from trainee_bench.harness.environment.day import Day, Start
@@ -14,9 +14,7 @@ from trainee_bench.harness.environment.snapshot import DayState
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import ScenarioDay
-
-KEPT_MORNINGS = 64
-"""How many mornings are kept, of half a megabyte each, unless `keep_mornings` says otherwise."""
+from trainee_bench.world.kept_results import kept_per_day
 
 
 @dataclass(frozen=True)
@@ -41,15 +39,10 @@ def begun_morning(given: ScenarioDay) -> Morning:
     if it offers an app that runs programs.
     """
     with _STAGING:  # or sessions that begin the same day at once would each stage it
-        return _KEPT.morning(given.model_dump_json())
+        return _staged(given.model_dump_json())
 
 
-def keep_mornings(count: int) -> None:
-    """Keep so many mornings in this process from now on; those that are kept now are forgotten."""
-    with _STAGING:
-        _KEPT.keep(count)
-
-
+@kept_per_day(2)
 def _staged(text: str) -> Morning:
     given = ScenarioDay.model_validate_json(text)
     composition = composed(given.scenario, given.day, given.variation)
@@ -61,13 +54,4 @@ def _staged(text: str) -> Morning:
         day.close()
 
 
-class _KeptMornings:
-    def __init__(self, count: int):
-        self.keep(count)
-
-    def keep(self, count: int) -> None:
-        self.morning = lru_cache(maxsize=count)(_staged)
-
-
 _STAGING = Lock()
-_KEPT = _KeptMornings(KEPT_MORNINGS)

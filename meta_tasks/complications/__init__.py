@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -16,7 +18,19 @@ from trainee_bench.meta_tasks.work.habits import HABITS, Habit
 def discover_complications() -> dict[str, Complication]:
     """Return every complication by name, sorted. Raises TypeError for a module without one."""
     classes = one_class_per_module(__name__, __path__, Complication, "name", "Complication called")
+    for complication in classes.values():
+        copyreg.pickle(complication, _by_name)
     return {name: complication() for name, complication in classes.items()}
+
+
+def known_complication(name: str) -> Complication:
+    """Return the complication of this name. Raises KeyError."""
+    return discover_complications()[name]
+
+
+def _by_name(complication: Complication) -> tuple[Callable[[str], Complication], tuple[str]]:
+    """Pickle a complication as its name, so that there is one object of each in a process."""
+    return known_complication, (complication.name,)
 
 
 def complications_of(family: type[MetaTask[Any]]) -> tuple[str, ...]:

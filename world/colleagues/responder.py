@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from trainee_bench.world.colleagues.expectation_matching import ExpectationMatch
@@ -40,6 +39,7 @@ from trainee_bench.world.colleagues.understanding.asking import Asking, only_inf
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
 from trainee_bench.world.company.people import Person
+from trainee_bench.world.kept_results import kept_per_day
 
 if TYPE_CHECKING:
     from trainee_bench.world.colleagues.understanding.interpreter import QuestionInterpreter
@@ -387,7 +387,7 @@ def topic_from_clue(clue: Clue) -> Topic:
     return Topic(clue.id, clue.asks, clue.keys)
 
 
-@lru_cache(maxsize=512)
+@kept_per_day(16)
 def _built(
     own: tuple[Topic, ...], others: tuple[Topic, ...], public: tuple[Topic, ...]
 ) -> QuestionInterpreter:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import io
-from functools import cache, lru_cache
+from functools import cache
 from typing import Annotated, get_args
 
 from pydantic import Field, TypeAdapter
 
+from trainee_bench.world.kept_results import kept_on_disk, kept_per_day
 from trainee_bench.world.pictures.density_map import DensityMap
 from trainee_bench.world.pictures.drawing import Drawing
 from trainee_bench.world.pictures.road_map import RoadMap
@@ -35,10 +36,10 @@ def render_png(drawing: Drawing) -> bytes:
     return render_stored_drawing(serialize_drawing(drawing))
 
 
-@lru_cache(maxsize=64)
+@kept_per_day(8)
 def render_stored_drawing(data: bytes) -> bytes:
     """The drawing that was serialised as *data*, as a PNG picture."""
-    return _render(deserialize_drawing(data))
+    return kept_on_disk("picture", data.hex(), lambda: _render(deserialize_drawing(data)))
 
 
 @cache

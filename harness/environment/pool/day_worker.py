@@ -6,7 +6,6 @@ days that are open already go on meanwhile.
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -32,11 +31,10 @@ from trainee_bench.harness.environment.pool.requests import (
     pack_answer,
     unpack_request,
 )
+from trainee_bench.harness.support.collector import BEGUN, LongLivedObjects
 
 _SWITCH_SECONDS = 0.001
 """How long the thread that composes may keep the interpreter while another wants it."""
-_FREEZE_EVERY = 64
-"""After so many new days the collector leaves alone what is alive then: see `_freeze`."""
 
 
 class DayWorker:
@@ -49,7 +47,7 @@ class DayWorker:
         """How many requests of a day wait for the composer, because the day begins."""
         self._counting = Lock()
         self._composer = ThreadPoolExecutor(1, "composer")
-        self._count = 0
+        self._objects = LongLivedObjects()
         sys.setswitchinterval(_SWITCH_SECONDS)
 
     def work(self, requests: Iterable[PackedRequest]) -> None:
@@ -104,9 +102,7 @@ class DayWorker:
             day.close()
             raise
         self._days[request.day] = day
-        self._count += 1
-        if self._count % _FREEZE_EVERY == 0:
-            _freeze()
+        self._objects.grow(BEGUN + sum(map(len, request.calls)))
         score = (day.grade().score or 0.0) if request.rewards else 0.0
         return BegunDay(start, day.now, day.done, score)
 
@@ -124,6 +120,7 @@ class DayWorker:
             case BeginDay():
                 return self._begun(request)
             case StepDay(day, calls):
+                self._objects.grow(len(calls))
                 return self._open(day).step(calls)
             case GradeDay(day):
                 return self._open(day).grade()
@@ -144,10 +141,3 @@ class DayWorker:
         if day not in self._days:
             raise DayNotBegun("this day is not open in its worker; reset_many begins another")
         return self._days[day]
-
-
-def _freeze() -> None:
-    """Take all that is alive out of the collector's sight, or it would look through thousands of
-    days for seconds. Days are freed without it, since they have no cycles."""
-    gc.collect(1)
-    gc.freeze()

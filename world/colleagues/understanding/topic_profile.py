@@ -17,6 +17,7 @@ from trainee_bench.world.colleagues.understanding.word_vectors import (
     cosines_of,
     word_vectors,
 )
+from trainee_bench.world.kept_results import kept_on_disk, kept_per_day
 
 CORE_SHARE = 0.7
 """The least share of asks with a meaning that belongs to the topic's core."""
@@ -61,9 +62,13 @@ class TopicProfile:
     exclusive: tuple[tuple[str, frozenset[str]], ...]
 
 
-@lru_cache(maxsize=4_096)
+@kept_per_day(128)
 def build_profile(topic: Topic) -> TopicProfile:
     """Return the profile of a topic. Typos in its asks are not repaired."""
+    return kept_on_disk("topic", repr(topic), lambda: _profile_of(topic))
+
+
+def _profile_of(topic: Topic) -> TopicProfile:
     keys = tuple(sorted({normalize_text(key).casefold() for key in topic.keys}))
     clauses = []
     plain = set()
