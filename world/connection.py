@@ -131,10 +131,17 @@ class InlineConnection:
         return write_transaction(self._db, act)
 
     def load(self, state: bytes) -> None:
-        """Replace the content of this database by a serialized one; if that fails, close it."""
+        """Replace the content of this database by a serialized one; if that fails, close it.
+
+        Raises WorldFileError if *state* is no database.
+        """
         try:
             self._db.deserialize(state)
+            self._db.execute("PRAGMA schema_version")  # the first read tells
             limit_cache(self._db)
+        except sqlite3.Error as error:
+            self._db.close()
+            raise WorldFileError(f"These bytes are not a world: {error}.") from None
         except BaseException:
             self._db.close()
             raise

@@ -119,7 +119,8 @@ class World:
 
     @classmethod
     def deserialize_inline(cls, state: bytes) -> World:
-        """Create an inline world from the *state* that `serialize` returned."""
+        """Create an inline world from the *state* that `serialize` returned. Raises
+        WorldFileError."""
         connection = connect_inline()
         connection.load(state)
         return cls(connection, None)

@@ -8,7 +8,6 @@ digest and score as through any transport. It needs no event loop and no separat
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,6 +34,7 @@ from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.trial import complete
 from trainee_bench.world.week import check_day_follows, later_days
 from trainee_bench.world.world import World
@@ -245,8 +245,8 @@ class Day:
         grade = RunningGrade(self.composition, state.settled)
         try:
             self._change_to(World.deserialize_inline(state.world))
-        except sqlite3.Error as error:
-            raise InvalidSnapshot(f"the world of this snapshot cannot be read: {error}") from error
+        except WorldFileError as error:
+            raise InvalidSnapshot(f"the world of this snapshot cannot be read: {error}") from None
         self._grade = grade
         self._score, self._now = state.score, state.now
 

@@ -22,7 +22,6 @@ from functools import partial
 from typing import Any, Self
 
 from trainee_bench.harness.environment.day import Turn
-from trainee_bench.harness.environment.pool.asked import Asked
 from trainee_bench.harness.environment.pool.dispatcher import (
     Dispatcher,
     PendingRequest,
@@ -46,6 +45,7 @@ from trainee_bench.harness.environment.pool.requests import (
     StepDay,
     own_calls,
 )
+from trainee_bench.harness.environment.pool.sent_requests import SentRequests
 from trainee_bench.harness.environment.pool.worker import StartWorker
 from trainee_bench.harness.environment.snapshot import unpack_day
 from trainee_bench.harness.session.turns import ToolCall
@@ -277,40 +277,40 @@ class DayPool:
             raise
         return await self._begin(days).waited()
 
-    def _begin(self, days: Sequence[PooledDay]) -> Asked[list[PooledDay]]:
+    def _begin(self, days: Sequence[PooledDay]) -> SentRequests[list[PooledDay]]:
         """Begin *days*, which have room."""
         asked = self._dispatcher.begin(days, _note_begun)
         for pending in asked:
             pending.answer.add_done_callback(partial(self._release_failed, pending.day))
-        return Asked(asked, lambda _: list(days), self._close)
+        return SentRequests(asked, lambda _: list(days), self._close)
 
     def _release_failed(self, day: PooledDay, answer: Future[Any]) -> None:
         """Give back the room of *day* if it could not begin."""
         if answer.exception() is not None:
             self._dispatcher.release(day)
 
-    def _step(self, steps: Iterable[DayStep]) -> Asked[list[Turn]]:
+    def _step(self, steps: Iterable[DayStep]) -> SentRequests[list[Turn]]:
         given = [(day, own_calls(calls)) for day, calls in steps]
         return self._ask(
             PendingRequest(day, StepDay(day.number, calls), partial(self._note_step, day, calls))
             for day, calls in given
         )
 
-    def _snapshot(self, days: Iterable[PooledDay]) -> Asked[list[bytes]]:
+    def _snapshot(self, days: Iterable[PooledDay]) -> SentRequests[list[bytes]]:
         return self._ask(map(_snapshot_of, days))
 
-    def _close(self, days: Iterable[PooledDay]) -> Asked[None]:
-        return Asked(self._dispatcher.close_days(days), lambda _: None)
+    def _close(self, days: Iterable[PooledDay]) -> SentRequests[None]:
+        return SentRequests(self._dispatcher.close_days(days), lambda _: None)
 
     def _ask_each(
         self, days: Iterable[PooledDay], request: Callable[[int], Request]
-    ) -> Asked[list[Any]]:
+    ) -> SentRequests[list[Any]]:
         return self._ask(PendingRequest(day, request(day.number)) for day in days)
 
-    def _ask(self, requests: Iterable[PendingRequest]) -> Asked[list[Any]]:
+    def _ask(self, requests: Iterable[PendingRequest]) -> SentRequests[list[Any]]:
         asked = list(requests)
         self._dispatcher.ask(asked)
-        return Asked(asked, list)
+        return SentRequests(asked, list)
 
     def _note_step(self, day: PooledDay, calls: tuple[ToolCall, ...], turn: Turn) -> None:
         """Keep the *calls* of a step, and save the day if that is due."""

@@ -31,7 +31,7 @@ from trainee_bench.harness.environment.pool.requests import (
     pack_request,
     unpack_answer,
 )
-from trainee_bench.harness.environment.pool.room import Room
+from trainee_bench.harness.environment.pool.room import DayRoom
 from trainee_bench.harness.environment.pool.worker import Death, PoolWorker, StartWorker
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.scenario import ScenarioDay
@@ -122,7 +122,7 @@ class Dispatcher:
         self._pending: dict[int, PendingRequest] = {}
         self._open: dict[PoolWorker, set[PooledDay]] = {}
         """The workers, with the days that each has."""
-        self._room = Room(most_open)
+        self._room = DayRoom(most_open)
         self._fruitless: set[object] = set()
         """The losses in a row without an answer of any worker."""
         self._reason = ""

@@ -8,8 +8,8 @@ from threading import Lock
 from trainee_bench.harness.environment.pool.errors import PoolClosed
 
 
-class Room:
-    """Room for *size* days. Any thread may use it.
+class DayRoom:
+    """DayRoom for *size* days. Any thread may use it.
 
     Whoever waits gets room as soon as there is enough; a smaller request may overtake a larger one.
     """

@@ -18,6 +18,7 @@ from trainee_bench.harness.integrations.openenv.options import (
 from trainee_bench.harness.integrations.training.splits import UnknownSplit
 from trainee_bench.harness.parity.script import parity_scripts
 
+KEY = "1a2b3c4d5e6f7a8b"
 QUICKSTART = OpenEnvOptions(split="quickstart")
 VALID = parity_scripts()[0]
 SEAT = VALID.at_the_seat()
@@ -53,13 +54,20 @@ def test_options_are_read_from_the_environment() -> None:
         ('{"splitt": "train"}', "splitt"),
         ('{"split": "trian"}', "There is no split"),
         ('{"tasks": "x"}', "write a number"),
-        ('{"tenants": {"one": ""}}', "the key of tenant one is empty"),
-        ('{"tenants": {"one": "  "}}', "the key of tenant one is empty"),
+        ('{"tenants": {"one": ""}}', "the key of tenant one: a token has at least 16"),
+        ('{"tenants": {"one": "  "}}', "the key of tenant one: a token has at least 16"),
         ('{"tenants": {"one": "two words"}}', "the key of tenant one"),
-        ('{"tenants": {"one": "k", "two": "k"}}', "one and two have the same key"),
-        ('{"tenants": {"": "k"}}', "the name '' of a tenant"),
-        ('{"tenants": {"a": "1", "b": "2"}, "max_sessions": 1}', "more than max_sessions=1"),
-        ('{"tenants": {"a": "1", "b": "2"}, "max_sessions": 8, "tenant_sessions": 5}', "lower"),
+        (f'{{"tenants": {{"one": "{KEY}", "two": "{KEY}"}}}}', "one and two have the same key"),
+        (f'{{"tenants": {{"": "{KEY}"}}}}', "the name '' of a tenant"),
+        (
+            f'{{"tenants": {{"a": "{KEY}", "b": "{KEY}2"}}, "max_sessions": 1}}',
+            "more than max_sessions=1",
+        ),
+        (
+            f'{{"tenants": {{"a": "{KEY}", "b": "{KEY}2"}}, "max_sessions": 8, '
+            '"tenant_sessions": 5}',
+            "lower",
+        ),
         ('{"keep_seconds": 1000}', "would delete sessions that are in use"),
     ],
 )
@@ -69,7 +77,7 @@ def test_wrong_options_are_named(written: str, why: str) -> None:
 
 
 def test_each_tenant_has_an_equal_part_of_the_room_unless_told_otherwise() -> None:
-    tenants = {"one": "k1", "two": "k2"}
+    tenants = {"one": KEY, "two": KEY + "2"}
     assert OpenEnvOptions(tenants=tenants, max_sessions=9).tenant_limit == 4
     assert OpenEnvOptions(tenants=tenants, max_sessions=9, tenant_sessions=3).tenant_limit == 3
     assert OpenEnvOptions(max_sessions=9).tenant_limit == 9
@@ -77,8 +85,8 @@ def test_each_tenant_has_an_equal_part_of_the_room_unless_told_otherwise() -> No
 
 def test_no_error_shows_a_key() -> None:
     with pytest.raises(ValueError) as refused:
-        OpenEnvOptions(tenants={"one": "secret-key", "two": "secret-key"})
-    assert "secret-key" not in str(refused.value)
+        OpenEnvOptions(tenants={"one": "secret-key-of-16", "two": "secret-key-of-16"})
+    assert "secret-key-of-16" not in str(refused.value)
 
 
 class TestEnvironment:
@@ -223,7 +231,7 @@ class TestServer:
 
         tenants = {"one": "key-of-tenant-one", "two": "key-of-tenant-two"}
         client = serve(tenants=tenants)
-        known = tenants | {"three": "k3"}
+        known = tenants | {"three": "another-key-of-nobody"}
         keys = {name: {"authorization": f"Bearer {key}"} for name, key in known.items()}
         with client.websocket_connect("/ws", headers=keys["one"]) as socket:
             token = self.ask(socket, "reset", index=0)["data"]["observation"]["token"]

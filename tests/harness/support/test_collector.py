@@ -10,7 +10,13 @@ import pytest
 
 from tests.harness.environment.test_day import SCENARIO
 from trainee_bench.harness.environment.pool.day_worker import DayWorker
-from trainee_bench.harness.environment.pool.requests import BeginDay, DayAnswer, StepDay
+from trainee_bench.harness.environment.pool.requests import (
+    BeginDay,
+    PackedAnswer,
+    StepDay,
+    pack_request,
+    unpack_answer,
+)
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support import collector
 from trainee_bench.harness.support.collector import BEGUN, LongLivedObjects
@@ -56,13 +62,14 @@ def test_what_was_frozen_is_freed_by_its_last_reference() -> None:
 
 
 def test_a_worker_counts_its_new_days_and_its_calls() -> None:
-    answers: list[DayAnswer] = []
+    answers: list[PackedAnswer] = []
     worker = DayWorker(answers.extend)
-    worker.work([(0, BeginDay(0, ScenarioDay(scenario=SCENARIO, day=0), rewards=False))])
+    day = ScenarioDay(scenario=SCENARIO, day=0)
+    worker.work([(0, pack_request(BeginDay(0, day, rewards=False)))])
     worker._composer.submit(int).result()
     before = gc.get_freeze_count()
     look = ToolCall("desk_tasks", {})
-    worker.work([(number, StepDay(0, (look, look))) for number in (1, 2)])
+    worker.work([(number, pack_request(StepDay(0, (look, look)))) for number in (1, 2)])
     assert gc.get_freeze_count() > before
-    assert [answer.error for answer in answers] == [None] * 3
+    assert [unpack_answer(answer).error for answer in answers] == [None] * 3
     worker.close()

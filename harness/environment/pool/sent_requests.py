@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked(Generic[T]):
+class SentRequests(Generic[T]):
     """Requests that were sent, and what follows from their answers, in order.
 
     If one fails, *undo* is called with the days of the others, and its error is raised. If nobody
