@@ -24,7 +24,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse  # noqa: E4
 from trainee_bench.harness.integrations.openenv.server import create_office_app  # noqa: E402
 
 VALID = parity_scripts()[0]
-TENANTS = {"one": "key-1", "two": "key-2"}
+TENANTS = {"one": "key-of-tenant-one", "two": "key-of-tenant-two"}
 ONE, TWO = ({"authorization": f"Bearer {key}"} for key in TENANTS.values())
 RESET = {"type": "reset", "data": {"index": 0}}
 Serve = Callable[..., Any]
@@ -163,8 +163,9 @@ class TestTenants:
     def test_every_address_but_the_operators_needs_a_key(
         self, shared: Any, method: str, path: str
     ) -> None:
-        for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer key-3"},
-                        {"authorization": "key-1"}):  # fmt: skip
+        for headers in ({}, {"authorization": "Bearer "},
+                        {"authorization": "Bearer key-of-nobody-else"},
+                        {"authorization": "key-of-tenant-one"}):  # fmt: skip
             assert shared.request(method, path, json={}, headers=headers).status_code == 401
         for open_to_all in ("/healthz", "/readyz", "/metrics", "/health"):
             assert shared.get(open_to_all).status_code == 200
