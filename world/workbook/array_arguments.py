@@ -29,14 +29,18 @@ from trainee_bench.world.workbook.array_rewriting import (
     with_separators,
 )
 from trainee_bench.world.workbook.criteria import (
-    BEGINS_CRITERION,
     CRITERION,
+    begins_criterion,
     criteria_objection,
-    is_criterion,
     may_be_misread,
     may_be_resized,
     ranges_for_engine,
     unequal_ranges,
+)
+from trainee_bench.world.workbook.criteria_alternatives import (
+    cell_needs_alternatives,
+    is_criterion,
+    with_alternatives,
 )
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
@@ -59,24 +63,20 @@ from trainee_bench.world.workbook.lookup_rewriting import (
     clipped,
     rewritten_lookup,
 )
+from trainee_bench.world.workbook.result_kinds import kind_of_result
 from trainee_bench.world.workbook.text_rewriting import (
     AS_SHOWN,
     arguments_as_texts,
     format_objection,
+    is_formula,
     may_show_digits,
     only_cell,
     pieces,
 )
 
 _COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
-_NUMERIC_RESULTS = frozenset(
-    "ABS ACOS ASIN ATAN COLUMN COS COSH DATE DAY DEGREES EVEN EXP FACT FIND FREQUENCY GROWTH INT "
-    "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
-    "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
-)
 _COUNTING = ("COUNT", "COUNTA", "COUNTBLANK")
 _WITH_LAMBDA = frozenset("BYCOL BYROW MAKEARRAY MAP REDUCE SCAN".split())
-_PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
 
 
@@ -219,7 +219,7 @@ class _Classifier:
             )
         for first, last in pieces(tree):
             if all(kind is ArgumentKind.SINGLE for kind in kinds[first : last + 1]):
-                self._change_value(part_of(tree, first, last), AS_SHOWN, "=")
+                self._change_value(part_of(tree, first, last), AS_SHOWN, is_formula)
         if not tree.operators or not kinds:
             return kinds[0] if kinds else ArgumentKind.SINGLE
         if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
@@ -269,8 +269,13 @@ class _Classifier:
             self.changes[call.separators] = rewritten
         elif other := rewritten_other(call, name, [kind is ArgumentKind.SINGLE for kind in kinds]):
             self.changes[call.separators] = other
-        for place, text in ranges_for_engine(call, name, signature, self._formula).items():
-            self.changes[(place,)] = (text,)
+        ranges = ranges_for_engine(call, name, signature, self._formula)
+        self.changes.update({(place,): (text,) for place, text in ranges.items()})
+        if all(
+            kind is ArgumentKind.SINGLE or signature.letter(position) == "r"
+            for position, kind in enumerate(kinds)
+        ):
+            self._add_alternatives(call, name, signature, ranges)
         for position, kind in enumerate(kinds):
             if not (rewritten and position in arrays):
                 accept(signature.letter(position), name, position, kind)
@@ -282,20 +287,39 @@ class _Classifier:
         objection = objection or format_objection(call, name) or _unknown_name(call, variables)
         if objection:
             raise Objection(objection)
-        return _result(name, signature, kinds, call.arguments)
+        return kind_of_result(name, signature, kinds, call.arguments)
 
     def _change_argument(
         self, name: str, signature: FunctionSignature, position: int, argument: Expression
     ) -> None:
         """Wrap an argument, a single value, in what the engine needs to read it correctly."""
         if is_criterion(name, signature, position) and may_be_misread(argument):
-            self._change_value(argument, CRITERION, BEGINS_CRITERION)
+            self._change_value(argument, CRITERION, begins_criterion)
         if position < arguments_as_texts(name):
-            self._change_value(argument, AS_SHOWN, "=")
+            self._change_value(argument, AS_SHOWN, is_formula)
 
-    def _change_value(self, value: Expression, around: tuple[str, str], beginnings: str) -> None:
-        """Wrap a value in *around*, if it may need it. A cell needs it only if the text typed there
-        begins with one of *beginnings*."""
+    def _add_alternatives(
+        self,
+        call: FunctionCall,
+        name: str,
+        signature: FunctionSignature,
+        ranges: Mapping[tuple[int, int], str],
+    ) -> None:
+        """Rewrite a call whose criteria the engine cannot express by single criteria."""
+        found = with_alternatives(call, name, signature, self._formula, ranges)
+        if found:
+            separators, cells = found
+            if cells:
+                change = ChangeByCell(separators, cells, cell_needs_alternatives)
+                self.changes_by_cell[call.separators] = change
+            else:
+                self.changes[call.separators] = separators
+
+    def _change_value(
+        self, value: Expression, around: tuple[str, str], is_needed_for: Callable[[str], bool]
+    ) -> None:
+        """Wrap a value in *around*, if it may need it. A cell needs it only if *is_needed_for* says
+        so of the text typed there."""
         if around is AS_SHOWN and not may_show_digits(value):
             return
         start, end = value.spans[0][0], value.spans[-1][1]
@@ -304,7 +328,7 @@ class _Classifier:
         if cell is None:
             self.changes[places] = around
         else:
-            self.changes_by_cell[places] = ChangeByCell(around, cell, beginnings)
+            self.changes_by_cell[places] = ChangeByCell(around, (cell,), is_needed_for)
 
     def _clip(self, call: FunctionCall) -> None:
         """Let a lookup read only the rows that the workbook uses."""
@@ -360,41 +384,3 @@ def _variable(written: Expression) -> str:
     raise Objection(
         "LET and LAMBDA need a variable name before each value, as in LET(t,SUM(A1:A3),t*2)"
     )
-
-
-def _result(
-    name: str,
-    signature: FunctionSignature,
-    kinds: list[ArgumentKind],
-    arguments: tuple[Expression, ...],
-) -> ArgumentKind:
-    """Return the kind of a call's result, if its arguments are accepted."""
-    if name in ("OFFSET", "INDIRECT"):
-        return ArgumentKind.RANGE
-    if name == "INDEX":
-        return kinds[0] if _gives_part(arguments) else ArgumentKind.SINGLE
-    if name in ("IF", "CHOOSE") and _passes_range_on(kinds):
-        return ArgumentKind.PASSED_RANGE
-    elementwise = [kind for at, kind in enumerate(kinds) if signature.letter(at) == "e"]
-    if not signature.gives_array and all(kind is ArgumentKind.SINGLE for kind in elementwise):
-        return ArgumentKind.SINGLE
-    numeric = name in _NUMERIC_RESULTS or (
-        signature.gives_array and kinds[:1] == [ArgumentKind.NUMBERS]
-    )
-    return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
-
-
-def _passes_range_on(kinds: list[ArgumentKind]) -> bool:
-    """Whether a choice made by its first argument results in cells or single values."""
-    chosen = set(kinds[1:])
-    only = chosen <= {ArgumentKind.SINGLE, *_PASSED_ON}
-    return kinds[0] is ArgumentKind.SINGLE and only and bool(chosen & _PASSED_ON)
-
-
-def _gives_part(arguments: tuple[Expression, ...]) -> bool:
-    """Whether INDEX gives a whole row or column: a position is 0, empty, or missing."""
-    source = arguments[0].operands[0] if arguments[0].operands else None
-    area = source.area if isinstance(source, CellReference) else None
-    if len(arguments) == 2 and area is not None and area.height > 1 and area.width > 1:
-        return True
-    return any(argument.operands in ((), (Constant("0"),)) for argument in arguments[1:])

@@ -35,19 +35,23 @@ _PAIRS = (
     "IF(ISERROR(MATCH(TRUE,tb_m,0)),{nothing},{name}(FILTER(tb_x,tb_m),FILTER(tb_y,tb_m))))))"
 )
 
+Separators = tuple[str, ...]
+"""The texts before, between and behind the arguments of a call: one more than there are
+arguments."""
+
 
 @dataclass(frozen=True)
 class ChangeByCell:
-    """The text to put around a reference if the text typed in its cell needs it."""
+    """The texts to write if the text typed in one of some cells needs them."""
 
-    separators: tuple[str, str]
-    cell: CellReference
-    beginnings: str
-    """The possible first characters of a typed text that needs it."""
+    separators: Separators
+    cells: tuple[CellReference, ...]
+    is_needed_for: Callable[[str], bool]
+    """Whether a typed text needs it."""
 
     def is_needed(self, typed_at: Callable[[CellReference], str]) -> bool:
-        """Whether the text typed in the cell needs it."""
-        return typed_at(self.cell)[:1] in tuple(self.beginnings)
+        """Whether the text typed in one of the cells needs it."""
+        return any(self.is_needed_for(typed_at(cell)) for cell in self.cells)
 
 
 def rewritten_other(
@@ -162,9 +166,6 @@ MAY_BE_REWRITTEN = re.compile(
 )
 """Matches every formula that may have to be rewritten, and few others."""
 
-Separators = tuple[str, ...]
-"""The texts before, between and behind the arguments of a call: one more than there are
-arguments."""
 Places = tuple[tuple[int, int], ...]
 """The places of a call's separators in a formula (`FunctionCall.separators`)."""
 
