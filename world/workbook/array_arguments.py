@@ -16,8 +16,10 @@ from itertools import pairwise
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.array_rewriting import (
     MAY_BE_REWRITTEN,
+    OUR_NAMES,
     ArgumentKind,
     ChangeByCell,
+    ChangeByCells,
     Objection,
     Places,
     Separators,
@@ -30,17 +32,16 @@ from trainee_bench.world.workbook.array_rewriting import (
 )
 from trainee_bench.world.workbook.criteria import (
     CRITERION,
-    begins_criterion,
     criteria_objection,
     may_be_misread,
     may_be_resized,
+    may_compare,
     ranges_for_engine,
     unequal_ranges,
 )
 from trainee_bench.world.workbook.criteria_alternatives import (
-    cell_needs_alternatives,
+    criteria_rewriting,
     is_criterion,
-    with_alternatives,
 )
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
@@ -73,6 +74,7 @@ from trainee_bench.world.workbook.text_rewriting import (
     only_cell,
     pieces,
 )
+from trainee_bench.world.workbook.typed_cells import TypedCells
 
 _COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
 _COUNTING = ("COUNT", "COUNTA", "COUNTBLANK")
@@ -100,20 +102,28 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
 
 
 def formula_for_engine(
-    formula: str, names: Mapping[str, str], rows: int, typed_at: Callable[[CellReference], str]
+    formula: str,
+    names: Mapping[str, str],
+    rows: int,
+    typed: TypedCells,
+    prefix: str = OUR_NAMES,
 ) -> str:
     """Return *formula*, which `check_functions` has accepted, in a form that the engine gets right.
 
-    Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses.
-    *typed_at* gives the text typed in a cell, "=" if it is unknown.
+    Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses. Names
+    that begin with *prefix* are ours: variables, and functions of `criteria_functions`.
     """
     if not MAY_BE_REWRITTEN.search(formula) or not (
         _verdict(formula, names).to_be_rewritten or may_be_resized(formula)
     ):
         return formula
-    changes, by_cell = _changes(formula, tuple(sorted(names.items())), rows)
-    needed = {at: change.separators for at, change in by_cell.items() if change.is_needed(typed_at)}
-    return with_separators(formula, {**changes, **needed})
+    changes, by_cells = _changes(formula, tuple(sorted(names.items())), rows)
+    needed = {
+        at: separators
+        for at, change in by_cells.items()
+        if (separators := change.needed(typed)) is not None
+    }
+    return with_separators(formula, {**changes, **needed}, prefix)
 
 
 def may_spill(formula: str, names: Mapping[str, str]) -> bool:
@@ -142,7 +152,7 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
     try:
         kind, found = _classified(formula, names, 1)
         return _Verdict(
-            to_be_rewritten=bool(found.changes or found.changes_by_cell),
+            to_be_rewritten=bool(found.changes or found.changes_by_cells),
             may_spill=kind is not ArgumentKind.SINGLE,
         )
     except Objection as objection:
@@ -156,9 +166,9 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
 @lru_cache(maxsize=4_096)
 def _changes(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
-) -> tuple[Mapping[Places, Separators], Mapping[Places, ChangeByCell]]:
+) -> tuple[Mapping[Places, Separators], Mapping[Places, ChangeByCells]]:
     classifier = _classified(formula, names, rows)[1]
-    return classifier.changes, classifier.changes_by_cell
+    return classifier.changes, classifier.changes_by_cells
 
 
 def _classified(
@@ -204,7 +214,7 @@ class _Classifier:
 
     def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
-        self.changes_by_cell: dict[Places, ChangeByCell] = {}
+        self.changes_by_cells: dict[Places, ChangeByCells] = {}
         self._formula = formula
         self._meanings = meanings
         self._rows = rows
@@ -274,8 +284,8 @@ class _Classifier:
         if all(
             kind is ArgumentKind.SINGLE or signature.letter(position) == "r"
             for position, kind in enumerate(kinds)
-        ):
-            self._add_alternatives(call, name, signature, ranges)
+        ) and (change := criteria_rewriting(call, name, signature, self._formula, ranges)):
+            self.changes_by_cells[call.separators] = change
         for position, kind in enumerate(kinds):
             if not (rewritten and position in arrays):
                 accept(signature.letter(position), name, position, kind)
@@ -294,26 +304,9 @@ class _Classifier:
     ) -> None:
         """Wrap an argument, a single value, in what the engine needs to read it correctly."""
         if is_criterion(name, signature, position) and may_be_misread(argument):
-            self._change_value(argument, CRITERION, begins_criterion)
+            self._change_value(argument, CRITERION, may_compare)
         if position < arguments_as_texts(name):
             self._change_value(argument, AS_SHOWN, is_formula)
-
-    def _add_alternatives(
-        self,
-        call: FunctionCall,
-        name: str,
-        signature: FunctionSignature,
-        ranges: Mapping[tuple[int, int], str],
-    ) -> None:
-        """Rewrite a call whose criteria the engine cannot express by single criteria."""
-        found = with_alternatives(call, name, signature, self._formula, ranges)
-        if found:
-            separators, cells = found
-            if cells:
-                change = ChangeByCell(separators, cells, cell_needs_alternatives)
-                self.changes_by_cell[call.separators] = change
-            else:
-                self.changes[call.separators] = separators
 
     def _change_value(
         self, value: Expression, around: tuple[str, str], is_needed_for: Callable[[str], bool]
@@ -328,7 +321,7 @@ class _Classifier:
         if cell is None:
             self.changes[places] = around
         else:
-            self.changes_by_cell[places] = ChangeByCell(around, (cell,), is_needed_for)
+            self.changes_by_cells[places] = ChangeByCell(around, cell, is_needed_for)
 
     def _clip(self, call: FunctionCall) -> None:
         """Let a lookup read only the rows that the workbook uses."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
 from trainee_bench.world.workbook.criteria_alternatives import (
-    MEANT,
     WITH_CRITERIA,
     is_criterion,
 )
@@ -21,22 +20,16 @@ from trainee_bench.world.workbook.formula_tree import (
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 
 _RESIZED = re.compile(r"(?:SUM|AVERAGE)IF\(", re.I)
+_COMPARED = re.compile("'?[<>](?!>)")
 _WANTED = re.compile('"[<>](?!>)')
-_AS_MEANT = (
-    ',IF(IF(ISTEXT(tb_k),ISNUMBER(FIND(LEFT(tb_k,1),"<>")),FALSE),'
-    'LET(tb_o,IF(MID(tb_k,2,1)="=",2,1),tb_w,MID(tb_k,tb_o+1,9999),'
-    f'IF(OR(tb_w="",LEFT(tb_k,2)="<>"),tb_k,IFERROR(LEFT(tb_k,tb_o)&{MEANT},'
-    'IF(tb_o=1,tb_k,IF(LEFT(tb_k,1)="<",">=","<=")&tb_w)))),tb_k))'
-)
-CRITERION = ("LET(tb_k,", _AS_MEANT)
-"""Text around a criterion. The engine confuses "<=pear" and ">=pear", so they are swapped. Numbers
-in the sense of a spreadsheet (">=50%", "<09:30") are converted."""
+CRITERION = ("tb_criterion(", ")")
+"""Text around a criterion (see `criteria_functions`)."""
 _TRUTH_COMPARED = re.compile(r'"(?:[<>]=?)(?:TRUE|FALSE)"', re.I)
 
 
-def begins_criterion(typed: str) -> bool:
-    """Whether *typed* is a criterion that the engine may misread, as far as its beginning tells."""
-    return typed[:1] in ("=", "<", ">", "'")
+def may_compare(typed: str) -> bool:
+    """Whether the criterion *typed* in a cell may be a comparison that the engine misreads."""
+    return typed.startswith("=") or _COMPARED.match(typed) is not None
 
 
 def may_be_resized(formula: str) -> bool:

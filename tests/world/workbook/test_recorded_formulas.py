@@ -24,6 +24,7 @@ from trainee_bench.world.workbook.formulas import called_functions
 from trainee_bench.world.workbook.functions import FUNCTIONS
 from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
+from trainee_bench.world.workbook.typed_cells import TypedCells
 from trainee_bench.world.workbook.values import calculate, calculate_within
 
 WORKBOOK = formula_workbook()
@@ -292,7 +293,7 @@ def test_broken_formulas_are_refused_with_their_cell(table: dict[str, Any]) -> N
 @pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
 def test_the_engine_gets_formulas_that_can_be_read_to_their_end(table: dict[str, Any]) -> None:
     for formula, _ in table["values"]:
-        parse_formula(formula_for_engine(formula, {}, 20, lambda _: "="))
+        parse_formula(formula_for_engine(formula, {}, 20, TypedCells({})))
 
 
 def test_enough_is_recorded() -> None:
