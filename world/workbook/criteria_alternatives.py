@@ -36,7 +36,7 @@ from trainee_bench.world.workbook.known_criteria import (
     alternatives,
     may_need_alternatives,
 )
-from trainee_bench.world.workbook.typed_cells import UNKNOWN, TypedCells
+from trainee_bench.world.workbook.typed_cells import UNKNOWN, Held, TypedCells
 
 WITH_CRITERIA = frozenset(
     "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
@@ -75,9 +75,13 @@ class CriteriaRewriting:
             return None
         known = [one for one in found.values() if one is not None]
         if len(known) < len(found) or prod(map(len, known)) > _MOST_WRITTEN:
-            calculated = [at for at, one in found.items() if one is None or len(one) > 1]
+            calculated = {
+                one.position: _those_of(typed.held_in(one.cells))
+                for one in self.criteria
+                if (known_one := found[one.position]) is None or len(known_one) > 1
+            }
         else:
-            calculated = []
+            calculated = {}
         for at in calculated:
             pair = [f"tb_{part}(tb_k{at},tb_c{at},tb_j{at})" for part in ("first", "second")]
             found[at] = [pair]
@@ -87,7 +91,7 @@ class CriteriaRewriting:
             most = f"MAX({','.join(f'tb_c{at}' for at in calculated)})"
             if all(found[at] == usual[at] for at in found if at not in calculated):
                 body = f"IF({most}=1,{self.name}({','.join(self.arguments)}),{body})"
-            body = "".join(f"tb_c{at},tb_cases(tb_k{at})," for at in calculated) + body
+            body = "".join(f"tb_c{at},tb_kind(tb_k{at})," for at in calculated) + body
         given = range(len(self.arguments))
         positions = {one.position for one in self.criteria}
         variables = [f",tb_{'k' if at in positions else 'a'}{at}," for at in given]
@@ -100,16 +104,16 @@ class CriteriaRewriting:
             for criterion in alternative
         )
 
-    def _body(self, matched: Sequence[str], calculated: Sequence[int]) -> str:
-        """Return the formula over these combinations of ranges and criteria, and over all cases of
-        the *calculated* criteria."""
+    def _body(self, matched: Sequence[str], calculated: Mapping[int, str]) -> str:
+        """Return the formula over these combinations of ranges and criteria, and over the
+        alternatives of the *calculated* criteria, which these functions number."""
 
         def over(name: str, call: Callable[[str], str]) -> str:
             formula = ",".join(map(call, matched))
             if len(matched) > 1:
                 formula = f"{name}({formula})"
-            for at in calculated:
-                formula = f"{name}(MAP(SEQUENCE(1,tb_c{at}),LAMBDA(tb_j{at},{formula})))"
+            for at, those in calculated.items():
+                formula = f"{name}(MAP({those}(tb_c{at}),LAMBDA(tb_j{at},{formula})))"
             return formula
 
         def counted(each: str) -> str:
@@ -216,6 +220,13 @@ def _alternatives(criterion: _Criterion, typed: TypedCells) -> list[Alternative]
     if text is None:
         return [[variable]]
     return alternatives(text, typed.held_in(criterion.cells), variable)
+
+
+def _those_of(held: Held) -> str:
+    """Return our function that numbers the alternatives for cells that hold what *held* says."""
+    if held.texts:
+        return "tb_all" if held.values else "tb_texts"
+    return "tb_values"
 
 
 def _only_cells(argument: Expression) -> CellReference | None:

@@ -37,26 +37,32 @@ CRITERIA_FUNCTIONS: Mapping[str, str] = {
     # Criteria for the number that a text means, and for all other numbers and no texts.
     "tb_number": f"LAMBDA(tb_w,IFERROR({_MEANT},{_NOTHING}))",
     "tb_other": f'LAMBDA(tb_w,IF({_IS_TRUTH},"<>"&tb_w,IFERROR("<>"&{_MEANT},{NO_TEXT})))',
-    # The number of alternatives that the criterion tb_k needs.
-    "tb_cases": f"LAMBDA(tb_k,IF(ISTEXT(tb_k),IF({_IS_UNEQUAL},tb_if_unequal({_UNEQUAL}),"
-    f"tb_if_equal({_EQUAL})),1))",
-    "tb_if_equal": f"LAMBDA(tb_w,IF(tb_is_like(tb_w),IF(tb_is_numeral(tb_w),1,2),1))",
-    "tb_if_unequal": 'LAMBDA(tb_w,IF(OR(LEN(tb_w)=0,LEFT(tb_w,1)="#",'
-    'ISNUMBER(FIND("*",tb_w)),ISNUMBER(FIND("?",tb_w))),1,IF(tb_is_like(tb_w),3,2)))',
+    # The kind of the criterion tb_k: 1 if the engine reads it, 2 if it is for values and texts that
+    # are equal, 3 if for all that are unequal, 4 if for all but one text that is like no value.
+    "tb_kind": f"LAMBDA(tb_k,IF(ISTEXT(tb_k),IF({_IS_UNEQUAL},tb_kind_unequal({_UNEQUAL}),"
+    f"tb_kind_equal({_EQUAL})),1))",
+    "tb_kind_equal": "LAMBDA(tb_w,IF(tb_is_like(tb_w),IF(tb_is_numeral(tb_w),1,2),1))",
+    "tb_kind_unequal": 'LAMBDA(tb_w,IF(OR(LEN(tb_w)=0,LEFT(tb_w,1)="#",'
+    'ISNUMBER(FIND("*",tb_w)),ISNUMBER(FIND("?",tb_w))),1,IF(tb_is_like(tb_w),3,4)))',
+    # The numbers of its alternatives, for cells of any content and for cells without values or
+    # without texts that look like values.
+    "tb_all": "LAMBDA(tb_c,SEQUENCE(1,IF(tb_c=4,2,tb_c)))",
+    "tb_texts": "LAMBDA(tb_c,SEQUENCE(1,IF(tb_c=3,3,IF(tb_c=4,2,1)),IF(tb_c=2,2,1)))",
+    "tb_values": "LAMBDA(tb_c,SEQUENCE(1,IF(tb_c=3,3,IF(tb_c=4,2,1))))",
     "tb_is_like": f"LAMBDA(tb_w,IF(ISNUMBER({_MEANT}),TRUE,{_IS_TRUTH}))",
     "tb_is_numeral": 'LAMBDA(tb_w,IF(RIGHT(tb_w,1)="%",FALSE,IF(EXACT(tb_w,TRIM(tb_w)),'
     'ISNUMBER(NUMBERVALUE(tb_w,".","_")),FALSE)))',
-    # The two criteria of alternative tb_j of tb_c.
+    # The two criteria of alternative tb_j of the criterion tb_k of kind tb_c.
     "tb_first": f"LAMBDA(tb_k,tb_c,tb_j,IF(tb_c=1,tb_k,IF({_IS_UNEQUAL},"
     f'IF(tb_j=1,{NO_TEXT},IF(tb_j=2,{SOME_TEXT},">"&tb_behind({_UNEQUAL}))),'
     f'IF(tb_j=1,tb_value({_EQUAL}),">"&tb_before({_EQUAL})))))',
     "tb_second": f"LAMBDA(tb_k,tb_c,tb_j,IF(tb_c=1,tb_k,IF({_IS_UNEQUAL},"
-    f"IF(tb_j=1,IF(tb_c=2,{NO_TEXT},tb_other({_UNEQUAL})),IF(tb_c=2,tb_k,"
+    f"IF(tb_j=1,IF(tb_c=4,{NO_TEXT},tb_other({_UNEQUAL})),IF(tb_c=4,tb_k,"
     f'IF(tb_j=2,"<"&tb_before({_UNEQUAL}),">"&tb_behind({_UNEQUAL})))),'
-    f'IF(tb_j=1,tb_kind({_EQUAL}),"<"&tb_behind({_EQUAL})))))',
+    f'IF(tb_j=1,tb_alike({_EQUAL}),"<"&tb_behind({_EQUAL})))))',
     # Criteria for the value that a text means, and for values of its type.
     "tb_value": f"LAMBDA(tb_w,IFERROR({_MEANT},UPPER(tb_w)))",
-    "tb_kind": f"LAMBDA(tb_w,IF({_IS_TRUTH},tb_w,{NUMBERS_ONLY}))",
+    "tb_alike": f"LAMBDA(tb_w,IF({_IS_TRUTH},tb_w,{NUMBERS_ONLY}))",
     # Texts just before and just behind another in the engine's order of texts.
     "tb_before": "LAMBDA(tb_w,LOWER(LEFT(tb_w,LEN(tb_w)-1))"
     "&UNICHAR(UNICODE(LOWER(RIGHT(tb_w,1)))-1)&UNICHAR(65533))",
