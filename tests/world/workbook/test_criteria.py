@@ -176,3 +176,10 @@ def test_a_column_of_text_dates_may_be_counted_for_each_of_its_cells() -> None:
 def test_a_comparison_with_a_truth_value_is_refused() -> None:
     with pytest.raises(Refused, match="COUNTIF cannot compare truth values"):
         calculated('COUNTIF(A1:A14,"<TRUE")')
+
+
+@pytest.mark.parametrize("key, count", [("50%", "1"), ("<>50%", "4"), ("<>pear", "4")])
+def test_calculated_criteria_find_words_among_values(key: str, count: str) -> None:
+    workbook = Workbook(sheets=(sheet_of(A=["50%", "pear", "apple", "7", "TRUE"], B=[f"'{key}"]),))
+    assert calculated('COUNTIF(A1:A5,B1&"")', workbook) == count
+    assert calculated("COUNTIF(A1:A5,B1)", workbook) == count
