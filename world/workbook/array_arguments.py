@@ -25,6 +25,7 @@ from trainee_bench.world.workbook.array_rewriting import (
     Separators,
     accept,
     arrays_to_be_rewritten,
+    as_written,
     completed_call,
     rewritten_call,
     rewritten_other,
@@ -328,7 +329,7 @@ class _Classifier:
         for (_, start), (end, _) in pairwise(call.separators):
             found = clipped(self._formula[start:end], self._rows, self._meanings)
             if found:
-                self.changes[((start, end),)] = (found,)
+                self.changes[((start, end),)] = (as_written(found),)
 
     def _let(self, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
         known = dict(variables)

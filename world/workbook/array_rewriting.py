@@ -230,6 +230,15 @@ OUR_NAMES = "tb_"
 """How the names begin that rewritten formulas use, unless a workbook has such names."""
 
 
+_KEPT = "\0"
+
+
+def as_written(text: str) -> str:
+    """Return *text* of a formula so that `with_separators` takes no part of it for a name of
+    ours."""
+    return text.replace(OUR_NAMES, f"{OUR_NAMES[:-1]}{_KEPT}{OUR_NAMES[-1]}")
+
+
 def free_prefix(texts: Iterable[str]) -> str:
     """Return how our names begin in a workbook with these formulas and names, so that they hide
     none of its names."""
@@ -251,7 +260,7 @@ def with_separators(formula: str, changes: Mapping[Places, Separators], prefix: 
     ]
     written, read = [], 0
     for (start, end), text in replaced:
-        written += [formula[read:start], text.replace(OUR_NAMES, prefix)]
+        written += [formula[read:start], text.replace(OUR_NAMES, prefix).replace(_KEPT, "")]
         read = end
     return "".join((*written, formula[read:]))
 

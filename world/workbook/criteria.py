@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
+from trainee_bench.world.workbook.array_rewriting import as_written
 from trainee_bench.world.workbook.criteria_alternatives import (
     WITH_CRITERIA,
     is_criterion,
@@ -82,7 +83,7 @@ def ranges_for_engine(
             (start, end), *_ = argument.spans
             sheet, mark, _ = formula[start:end].rpartition("!")
             corners = CellAddress(wanted.top, wanted.left), CellAddress(wanted.bottom, wanted.right)
-            found[start, end] = f"{sheet}{mark}{corners[0]}:{corners[1]}"
+            found[start, end] = f"{as_written(sheet)}{mark}{corners[0]}:{corners[1]}"
     return found
 
 

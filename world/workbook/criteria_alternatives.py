@@ -7,8 +7,8 @@ alternatives for the same range. No cell matches two of them, so their counts an
 are compared with a text just before the sought one and a text just behind it, which are no numbers.
 
 Every alternative reads the whole range once more, so those that cannot match are left out: cells
-typed in the range tell whether it may hold texts that look like numbers, or numbers. Only a
-criterion that is calculated itself needs all alternatives.
+typed in the range tell whether it may hold texts that look like numbers, or numbers. For a
+criterion that follows only from calculation, functions of our own find its alternatives.
 
 A numeral remains as it is: for "7", the engine counts the number 7 and the texts 7 and 007, as
 Excel does.
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from trainee_bench.world.workbook.array_rewriting import as_written
 from trainee_bench.world.workbook.criteria_functions import NUMBERS_ONLY
 from trainee_bench.world.workbook.formula_tree import (
     CellReference,
@@ -186,6 +187,10 @@ def is_criterion(name: str, signature: FunctionSignature, position: int) -> bool
 
 
 def _may_need(criterion: Expression) -> bool:
+    if criterion.between and "&" not in criterion.between:
+        return False  # a number or a truth value
+    if criterion.negated and len(criterion.operands) == 1:
+        return False
     first = criterion.operands[0]
     if not isinstance(first, Constant):
         return True
@@ -241,4 +246,4 @@ def _range_text(
     if _only_cells(argument) is None:
         return None
     (start, end), *_ = argument.spans
-    return ranges.get((start, end), formula[start:end].strip())
+    return ranges.get((start, end)) or as_written(formula[start:end].strip())

@@ -127,6 +127,15 @@ def test_names_of_a_workbook_that_begin_like_ours_keep_their_meaning() -> None:
     assert calculated("COUNTIF(A1:A3,A3)+tb_value(1)", workbook) == "5"
 
 
+@pytest.mark.parametrize("name", ["tb_days", "a tb_kind"])
+def test_the_names_of_sheets_may_begin_like_ours(name: str) -> None:
+    cells = sheet_of(name, A=["'2025-09-01", "2025-09-01"], B=["7", "8"])
+    workbook = Workbook(sheets=(cells, sheet_of("S", A=["x"])))
+    assert calculated(f"COUNTIF('{name}'!A1:A2,'{name}'!A1)", workbook) == "2"
+    assert calculated(f"SUMIF('{name}'!A1:A2,\"2025-09-01\",'{name}'!B1)", workbook) == "15"
+    assert calculated(f"MATCH(8,'{name}'!B:B)", workbook) == "2"
+
+
 def test_an_exported_file_holds_criteria_as_typed_and_none_of_our_names() -> None:
     formulas = ['=COUNTIF(A1:A2,"2025-09-01")', '=COUNTIF(A1:A2,A1&"")']
     workbook = Workbook(sheets=(sheet_of(A=["'2025-09-01", "2025-09-01", *formulas]),))
@@ -144,6 +153,8 @@ def test_a_formula_stays_as_typed_if_its_range_holds_no_text_like_a_number() -> 
     for criterion in ("B1", "B2", "B3", '"2025-09-01"', '"TRUE"', '"pear"', '"<>2025-09-01"'):
         formula = f"=COUNTIF(A:A,{criterion})"
         assert for_engine(formula, sheet) == formula
+    for criterion in ("B2", "-7", "B3+1"):
+        assert "COUNTIFS" not in for_engine(f"=COUNTIF(B:B,{criterion})", sheet)
     assert for_engine("=COUNTIF(B:B,B2)", sheet) == "=COUNTIF(B:B,B2)"
 
 
