@@ -1,0 +1,114 @@
+"""NeMo Gym: a resources server whose sessions are days of our OpenEnv server.
+
+Copy this folder to `resources_servers/trainee_bench` of a clone of NeMo Gym. It imports nothing of
+Trainee-Bench, because NeMo Gym requires another Python and `mcp<2`. docs/integrations/nemo_gym.md
+explains the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aiohttp
+from fastapi import FastAPI, HTTPException, Request
+from nemo_gym.base_resources_server import (
+    BaseResourcesServerConfig,
+    BaseSeedSessionRequest,
+    BaseSeedSessionResponse,
+    BaseVerifyRequest,
+    BaseVerifyResponse,
+    SimpleResourcesServer,
+)
+from nemo_gym.server_utils import SESSION_ID_KEY
+from pydantic import ConfigDict, PrivateAttr
+from starlette.responses import PlainTextResponse
+
+
+class OfficeConfig(BaseResourcesServerConfig):
+    office_url: str = "ws://localhost:8000/ws"
+
+
+class OfficeSeedRequest(BaseSeedSessionRequest):
+    model_config = ConfigDict(extra="ignore")
+
+    split: str
+    index: int
+
+
+class OfficeVerifyRequest(BaseVerifyRequest):
+    model_config = ConfigDict(extra="allow")
+
+
+class OfficeVerifyResponse(BaseVerifyResponse):
+    model_config = ConfigDict(extra="allow")
+
+
+class OfficeDay:
+    """A connection to the OpenEnv server, which has one day."""
+
+    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse):
+        self._client, self._socket = client, socket
+
+    @classmethod
+    async def connect(cls, url: str) -> OfficeDay:
+        client = aiohttp.ClientSession()
+        try:
+            return cls(client, await client.ws_connect(url, max_msg_size=0))
+        except BaseException:
+            await client.close()
+            raise
+
+    async def ask(self, kind: str, **data: Any) -> dict[str, Any]:
+        await self._socket.send_json({"type": kind, "data": data})
+        answer = await self._socket.receive_json()
+        if answer["type"] == "error":
+            raise HTTPException(400, answer["data"]["message"])
+        return answer["data"]
+
+    async def close(self) -> None:
+        await self._socket.send_json({"type": "close"})
+        await self._client.close()
+
+
+class OfficeResourcesServer(SimpleResourcesServer):
+    config: OfficeConfig
+    _days: dict[str, OfficeDay] = PrivateAttr(default_factory=dict)
+
+    def setup_webserver(self) -> FastAPI:
+        app = super().setup_webserver()
+        app.post("/{tool}")(self.call)
+        return app
+
+    async def seed_session(
+        self, request: Request, body: OfficeSeedRequest
+    ) -> BaseSeedSessionResponse:
+        day = await OfficeDay.connect(self.config.office_url)
+        try:
+            await day.ask("reset", split=body.split, index=body.index)
+        except BaseException:
+            await day.close()
+            raise
+        self._days[request.session[SESSION_ID_KEY]] = day
+        return BaseSeedSessionResponse()
+
+    async def call(self, tool: str, request: Request, body: dict[str, Any]) -> PlainTextResponse:
+        day = self._day(request)
+        answer = await day.ask("step", type="call_tool", tool_name=tool, arguments=body)
+        return PlainTextResponse(answer["observation"]["text"])
+
+    async def verify(self, request: Request, body: OfficeVerifyRequest) -> OfficeVerifyResponse:
+        day = self._day(request)
+        score = (await day.ask("state"))["score"]
+        del self._days[request.session[SESSION_ID_KEY]]
+        await day.close()
+        return OfficeVerifyResponse(**body.model_dump(), reward=score)
+
+    def _day(self, request: Request) -> OfficeDay:
+        day = self._days.get(request.session[SESSION_ID_KEY])
+        if day is None:
+            raise HTTPException(400, "no day has begun; call /seed_session first")
+        return day
+
+
+if __name__ == "__main__":
+    OfficeResourcesServer.run_webserver()
