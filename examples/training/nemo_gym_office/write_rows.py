@@ -1,6 +1,6 @@
 """Write the days of a split as rows for NeMo Gym. Run it where Trainee-Bench is installed.
 
-    python write_rows.py quickstart 3 > data/train.jsonl
+python write_rows.py quickstart 3 > data/train.jsonl
 """
 
 from __future__ import annotations
