@@ -25,10 +25,14 @@ from starlette.responses import PlainTextResponse
 
 
 class OfficeConfig(BaseResourcesServerConfig):
+    """The address of the days."""
+
     office_url: str = "ws://localhost:8000/ws"
 
 
 class OfficeSeedRequest(BaseSeedSessionRequest):
+    """A row: which day to begin."""
+
     model_config = ConfigDict(extra="ignore")
 
     split: str
@@ -36,10 +40,14 @@ class OfficeSeedRequest(BaseSeedSessionRequest):
 
 
 class OfficeVerifyRequest(BaseVerifyRequest):
+    """A row with the agent's response."""
+
     model_config = ConfigDict(extra="allow")
 
 
 class OfficeVerifyResponse(BaseVerifyResponse):
+    """The same with the reward."""
+
     model_config = ConfigDict(extra="allow")
 
 
@@ -51,6 +59,7 @@ class OfficeDay:
 
     @classmethod
     async def connect(cls, url: str) -> OfficeDay:
+        """Connect to the server at *url*."""
         client = aiohttp.ClientSession()
         try:
             return cls(client, await client.ws_connect(url, max_msg_size=0))
@@ -59,6 +68,7 @@ class OfficeDay:
             raise
 
     async def ask(self, kind: str, **data: Any) -> dict[str, Any]:
+        """Return the answer to a message. Raises HTTPException if the server refuses it."""
         await self._socket.send_json({"type": kind, "data": data})
         answer = await self._socket.receive_json()
         if answer["type"] == "error":
@@ -66,15 +76,19 @@ class OfficeDay:
         return answer["data"]
 
     async def close(self) -> None:
+        """Give the day up."""
         await self._socket.send_json({"type": "close"})
         await self._client.close()
 
 
 class OfficeResourcesServer(SimpleResourcesServer):
+    """Sessions of NeMo Gym, each with a day."""
+
     config: OfficeConfig
     _days: dict[str, OfficeDay] = PrivateAttr(default_factory=dict)
 
     def setup_webserver(self) -> FastAPI:
+        """Serve each tool under its name."""
         app = super().setup_webserver()
         app.post("/{tool}")(self.call)
         return app
@@ -82,6 +96,7 @@ class OfficeResourcesServer(SimpleResourcesServer):
     async def seed_session(
         self, request: Request, body: OfficeSeedRequest
     ) -> BaseSeedSessionResponse:
+        """Begin the day of a row."""
         day = await OfficeDay.connect(self.config.office_url)
         try:
             await day.ask("reset", split=body.split, index=body.index)
@@ -92,11 +107,13 @@ class OfficeResourcesServer(SimpleResourcesServer):
         return BaseSeedSessionResponse()
 
     async def call(self, tool: str, request: Request, body: dict[str, Any]) -> PlainTextResponse:
+        """Make a call and answer with its text."""
         day = self._day(request)
         answer = await day.ask("step", type="call_tool", tool_name=tool, arguments=body)
         return PlainTextResponse(answer["observation"]["text"])
 
     async def verify(self, request: Request, body: OfficeVerifyRequest) -> OfficeVerifyResponse:
+        """Return the score and free the day."""
         day = self._day(request)
         score = (await day.ask("state"))["score"]
         del self._days[request.session[SESSION_ID_KEY]]

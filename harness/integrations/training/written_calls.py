@@ -45,8 +45,8 @@ def describe_tools(tools: Sequence[ToolInfo]) -> str:
             "</tools>",
             "To call a tool, write a JSON object with its name and arguments:",
             '<tool_call>{"name": "desk_tasks", "arguments": {}}</tool_call>',
-            "The answer follows between <tool_response> and </tool_response>. A message without a "
-            "call ends your work.",
+            "The answer follows between <tool_response> and </tool_response>.",
+            "A message without a call ends your work.",
         )
     )
 
