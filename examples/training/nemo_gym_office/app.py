@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import aiohttp
 from fastapi import FastAPI, HTTPException, Request
 from nemo_gym.base_resources_server import (
     BaseResourcesServerConfig,
@@ -20,6 +19,7 @@ from nemo_gym.base_resources_server import (
     SimpleResourcesServer,
 )
 from nemo_gym.server_utils import SESSION_ID_KEY
+from office_day import OfficeDay, OfficeRefused
 from pydantic import ConfigDict, PrivateAttr
 from starlette.responses import PlainTextResponse
 
@@ -51,36 +51,6 @@ class OfficeVerifyResponse(BaseVerifyResponse):
     model_config = ConfigDict(extra="allow")
 
 
-class OfficeDay:
-    """A connection to the OpenEnv server, which has one day."""
-
-    def __init__(self, client: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse):
-        self._client, self._socket = client, socket
-
-    @classmethod
-    async def connect(cls, url: str) -> OfficeDay:
-        """Connect to the server at *url*."""
-        client = aiohttp.ClientSession()
-        try:
-            return cls(client, await client.ws_connect(url, max_msg_size=0))
-        except BaseException:
-            await client.close()
-            raise
-
-    async def ask(self, kind: str, **data: Any) -> dict[str, Any]:
-        """Return the answer to a message. Raises HTTPException if the server refuses it."""
-        await self._socket.send_json({"type": kind, "data": data})
-        answer = await self._socket.receive_json()
-        if answer["type"] == "error":
-            raise HTTPException(400, answer["data"]["message"])
-        return answer["data"]
-
-    async def close(self) -> None:
-        """Give the day up."""
-        await self._socket.send_json({"type": "close"})
-        await self._client.close()
-
-
 class OfficeResourcesServer(SimpleResourcesServer):
     """Sessions of NeMo Gym, each with a day."""
 
@@ -97,25 +67,21 @@ class OfficeResourcesServer(SimpleResourcesServer):
         self, request: Request, body: OfficeSeedRequest
     ) -> BaseSeedSessionResponse:
         """Begin the day of a row."""
-        day = await OfficeDay.connect(self.config.office_url)
         try:
-            await day.ask("reset", split=body.split, index=body.index)
-        except BaseException:
-            await day.close()
-            raise
+            day = await OfficeDay.begin(self.config.office_url, body.split, body.index)
+        except OfficeRefused as why:
+            raise HTTPException(400, str(why)) from None
         self._days[request.session[SESSION_ID_KEY]] = day
         return BaseSeedSessionResponse()
 
     async def call(self, tool: str, request: Request, body: dict[str, Any]) -> PlainTextResponse:
         """Make a call and answer with its text."""
-        day = self._day(request)
-        answer = await day.ask("step", type="call_tool", tool_name=tool, arguments=body)
-        return PlainTextResponse(answer["observation"]["text"])
+        return PlainTextResponse(await self._day(request).call(tool, body))
 
     async def verify(self, request: Request, body: OfficeVerifyRequest) -> OfficeVerifyResponse:
         """Return the score and free the day."""
         day = self._day(request)
-        score = (await day.ask("state"))["score"]
+        score = await day.score()
         del self._days[request.session[SESSION_ID_KEY]]
         await day.close()
         return OfficeVerifyResponse(**body.model_dump(), reward=score)

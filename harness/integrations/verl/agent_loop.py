@@ -9,12 +9,10 @@ prompt's tokens, the parser of calls, the masks and the limits.
 from __future__ import annotations
 
 import asyncio
-import io
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from PIL import Image
 from pydantic import JsonValue
 from verl.experimental.agent_loop.agent_loop import AgentLoopOutput
 from verl.experimental.agent_loop.tool_agent_loop import AgentState, ToolAgentLoop
@@ -50,6 +48,7 @@ class OfficeAgentLoop(ToolAgentLoop):
 
     _episode: Episode | None = None
     _done = False
+    _failure: Exception | None = None
 
     async def run(self, sampling_params: dict[str, Any], **row: Any) -> AgentLoopOutput:
         """Work the day of *row*, which comes from `verl_rows`.
@@ -58,7 +57,7 @@ class OfficeAgentLoop(ToolAgentLoop):
         """
         given = day_of_row(row)
         episode = await asyncio.get_running_loop().run_in_executor(None, Episode.begin, given)
-        self._episode, self._done = episode, False
+        self._episode, self._done, self._failure = episode, False, None
         self._offer(episode)
         *before, last = row["raw_prompt"]
         asked = [*before, {**last, "content": f"{last['content']}{episode.start.prompt}"}]
@@ -90,14 +89,18 @@ class OfficeAgentLoop(ToolAgentLoop):
         """Make a call. It takes milliseconds and waits for nothing, so that the calls of a turn
         keep their order."""
         assert self._episode is not None
-        made = self._episode.call(tool_name, arguments)
+        try:
+            made = self._episode.call(tool_name, arguments)
+        except Exception as failure:
+            self._failure = failure  # verl would show it to the model as an answer
+            raise
         self._done = made.done
-        shown: dict[str, Any] = {"text": made.answer.text}
-        if self.processor is not None and made.answer.pictures:
-            shown["image"] = [Image.open(io.BytesIO(seen.data)) for seen in made.answer.pictures]
-        return ToolResponse(**shown), made.reward, {}
+        return ToolResponse(text=made.answer.text), made.reward, {}
 
     async def _handle_processing_tools_state(self, agent_data: Any) -> AgentState:
-        """Make the calls of a turn; the rollout ends with the working day."""
+        """Make the calls of a turn; the rollout ends with the working day. Raises what the office
+        raised, which is a bug."""
         state = await super()._handle_processing_tools_state(agent_data)
+        if self._failure is not None:
+            raise self._failure
         return AgentState.TERMINATED if self._done else state

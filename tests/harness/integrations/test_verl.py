@@ -1,16 +1,18 @@
-"""verl's own tool loop works a day with our agent loop and a scripted model."""
+"""verl's own tool loop works a day with our agent loop; a script gives the model's token ids."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from trainee_bench.harness.integrations.training.episode import usual_tools
+from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
 from trainee_bench.harness.integrations.training.rows import NoDayGiven
+from trainee_bench.harness.integrations.training.splits import SplitOptions
 from trainee_bench.harness.integrations.training.written_calls import write_call
 from trainee_bench.harness.parity.script import parity_scripts
 from trainee_bench.harness.session.turns import ToolCall
@@ -54,12 +56,16 @@ def made_tokenizer() -> Any:
     return tokenizer
 
 
-class ScriptedServer:
-    """In the place of verl's inference server: writes one call after the other."""
+def written(calls: Sequence[ToolCall]) -> list[str]:
+    """Return the texts of a model that makes one call in each turn."""
+    return [write_call(call) for call in calls]
 
-    def __init__(self, tokenizer: Any, calls: Sequence[ToolCall]):
-        self._said = [tokenizer.encode(write_call(call) + _END) for call in calls]
-        self._said.append(tokenizer.encode("Done." + _END))
+
+class ScriptedServer:
+    """In the place of verl's inference server: gives the token ids of one text after the other."""
+
+    def __init__(self, tokenizer: Any, texts: Sequence[str]):
+        self._said = [tokenizer.encode(text + _END) for text in (*texts, "Done.")]
 
     async def generate(self, request_id: str, **_: Any) -> Any:
         from verl.workers.rollout.replica import TokenOutput
@@ -67,14 +73,14 @@ class ScriptedServer:
         return TokenOutput(token_ids=self._said.pop(0))
 
 
-def played(calls: Sequence[ToolCall], row: dict[str, Any]) -> Any:
-    """Return the output of verl's loop over *calls*."""
+def played(texts: Sequence[str], row: dict[str, Any], parallel: int = 1) -> Any:
+    """Return the output of verl's loop with a model that writes *texts*."""
     from omegaconf import OmegaConf
     from verl.experimental.agent_loop.agent_loop import DictConfigWrap
     from verl.utils.dataset.rl_dataset import RLHFDataset
 
     turns = {
-        "max_user_turns": None, "max_assistant_turns": None, "max_parallel_calls": 1,
+        "max_user_turns": None, "max_assistant_turns": None, "max_parallel_calls": parallel,
         "max_tool_response_length": 32768, "tool_response_truncate_side": "middle",
         "format": "hermes",
     }  # fmt: skip
@@ -85,7 +91,7 @@ def played(calls: Sequence[ToolCall], row: dict[str, Any]) -> Any:
     async def work() -> Any:
         loop = agent_loop.OfficeAgentLoop(
             trainer_config=DictConfigWrap(config),
-            server_manager=ScriptedServer(tokenizer, calls),
+            server_manager=ScriptedServer(tokenizer, texts),
             tokenizer=tokenizer,
             processor=None,
             dataset_cls=RLHFDataset,
@@ -96,12 +102,42 @@ def played(calls: Sequence[ToolCall], row: dict[str, Any]) -> Any:
     return asyncio.run(work())
 
 
-def test_the_oracles_calls_earn_the_score_of_the_day() -> None:
-    output = played(VALID.calls, ROW)
+@pytest.fixture
+def digests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The digests of the worlds whose days have ended."""
+    ended: list[str] = []
+    close = Episode.close
+
+    def closing(episode: Episode) -> None:
+        ended.append(episode.digest())
+        close(episode)
+
+    monkeypatch.setattr(Episode, "close", closing)
+    return ended
+
+
+def test_the_oracles_calls_earn_the_score_and_the_world_of_the_seat(digests: list[str]) -> None:
+    output = played(written(VALID.calls), ROW)
     assert output.reward_score == pytest.approx(1)
     assert sum(output.extra_fields["tool_rewards"]) == pytest.approx(1)
     assert len(output.extra_fields["tool_rewards"]) == len(VALID.calls)
-    assert 0 in output.response_mask and 1 in output.response_mask
+    assert digests == [VALID.at_the_seat().digest]
+
+
+def test_only_the_models_own_tokens_are_trained() -> None:
+    texts = written(VALID.calls[:3])
+    output = played(texts, ROW)
+    trained = [
+        token for token, own in zip(output.response_ids, output.response_mask, strict=True) if own
+    ]
+    shown = made_tokenizer().decode(trained, skip_special_tokens=True)
+    assert shown == "".join([*texts, "Done."])
+
+
+def test_the_calls_of_one_turn_reach_the_office_in_their_order(digests: list[str]) -> None:
+    output = played(["\n".join(written(VALID.calls))], ROW, parallel=len(VALID.calls))
+    assert output.reward_score == pytest.approx(1)
+    assert digests == [VALID.at_the_seat().digest]
 
 
 def test_a_text_without_a_call_earns_nothing() -> None:
@@ -109,10 +145,42 @@ def test_a_text_without_a_call_earns_nothing() -> None:
 
 
 def test_the_rollout_ends_with_the_working_day() -> None:
-    output = played((ToolCall("desk_finish_day"), ToolCall("desk_now")), ROW)
+    output = played(written((ToolCall("desk_finish_day"), ToolCall("desk_now"))), ROW)
     assert output.extra_fields["tool_rewards"] == [0]
 
 
+def test_a_row_goes_through_verls_data_set(tmp_path: Path) -> None:
+    from datasets import Dataset
+    from omegaconf import OmegaConf
+    from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn
+
+    rows = list(agent_loop.verl_rows(SplitOptions(split="quickstart"), "Be brief."))
+    file = tmp_path / "rows.parquet"
+    Dataset.from_list(rows).to_parquet(file)
+    settings = OmegaConf.create({"max_prompt_length": 2**17, "cache_dir": str(tmp_path)})
+    read = RLHFDataset(str(file), made_tokenizer(), settings)
+    assert len(read) == len(rows)
+    batch = collate_fn([read[0]])
+    row = {name: batch[name][0] for name in ("raw_prompt", "day", "agent_name", "extra_info")}
+    assert row["agent_name"] == agent_loop.AGENT_NAME
+    output = played(written(VALID.calls), row)
+    assert output.reward_score == pytest.approx(1)
+    shown = made_tokenizer().decode(output.prompt_ids)
+    assert "Be brief." in shown and "Your tasks:" in shown and "desk_finish_day" in shown
+
+
 def test_a_row_without_a_day_is_refused() -> None:
-    with pytest.raises(NoDayGiven, match="verl_rows|training_rows"):
+    with pytest.raises(NoDayGiven, match="training_rows"):
         played((), {"raw_prompt": ROW["raw_prompt"]})
+
+
+def test_a_bug_of_the_office_ends_the_rollout(
+    monkeypatch: pytest.MonkeyPatch, digests: list[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("broken")
+
+    monkeypatch.setattr(Episode, "call", broken)
+    with pytest.raises(KeyError, match="broken"):
+        played(written(VALID.calls), ROW)
+    assert len(digests) == 1
