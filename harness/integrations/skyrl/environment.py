@@ -8,7 +8,6 @@ SkyRL makes an instance for each rollout and calls it from its own threads, one 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput, ConversationType
 
@@ -39,14 +38,16 @@ class OfficeTextEnv(BaseTextEnv):
     Raises NoDayGiven for a different row.
     """
 
-    def __init__(self, env_config: object = None, extras: Mapping[str, Any] | None = None):
+    def __init__(self, env_config: object = None, extras: Mapping[str, object] | None = None):
         super().__init__()
         row = dict(extras or {})
         self._given = day_of_row(row)
-        self.max_turns = int(row.get("max_turns", 1))
+        turns = row.get("max_turns", 1)
+        assert isinstance(turns, int)
+        self.max_turns = turns
         self._episode: Episode | None = None
 
-    def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, Any]]:
+    def init(self, prompt: ConversationType) -> tuple[ConversationType, dict[str, object]]:
         """Begin the day. Return *prompt* with the tools before it and the day's prompt at its end.
 
         Raises what `Episode.begin` raises.
@@ -88,7 +89,7 @@ class OfficeTextEnv(BaseTextEnv):
             metadata={},
         )
 
-    def get_metrics(self) -> dict[str, Any]:
+    def get_metrics(self) -> dict[str, object]:
         """Return the day's ``score`` and ``success`` and the number of ``calls`` so far."""
         episode = self._begun()
         grade = episode.grade()

@@ -30,7 +30,7 @@ AGENT_NAME = "trainee_bench"
 """The name of the agent loop in verl's configuration and in the rows."""
 
 
-def verl_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[dict[str, Any]]:
+def verl_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[dict[str, object]]:
     """Yield the days of a split with the columns that verl requires. Raises what `training_rows`
     raises."""
     for row in training_rows(options, system_prompt):
@@ -50,7 +50,7 @@ class OfficeAgentLoop(ToolAgentLoop):
     _done = False
     _failure: Exception | None = None
 
-    async def run(self, sampling_params: dict[str, Any], **row: Any) -> AgentLoopOutput:
+    async def run(self, sampling_params: dict[str, object], **row: Any) -> AgentLoopOutput:
         """Work the day of *row*, which comes from `verl_rows`.
 
         Raises NoDayGiven for a different row, and what `Episode.begin` raises.
@@ -85,7 +85,7 @@ class OfficeAgentLoop(ToolAgentLoop):
 
     async def _call(
         self, tool_name: str, /, **arguments: JsonValue
-    ) -> tuple[ToolResponse, float, dict[str, Any]]:
+    ) -> tuple[ToolResponse, float, dict[str, object]]:
         """Make a call. It takes milliseconds and waits for nothing, so that the calls of a turn
         keep their order."""
         assert self._episode is not None

@@ -84,7 +84,10 @@ def played(texts: Sequence[str], row: dict[str, Any], parallel: int = 1) -> Any:
         "max_tool_response_length": 32768, "tool_response_truncate_side": "middle",
         "format": "hermes",
     }  # fmt: skip
-    rollout = {"prompt_length": 2**17, "response_length": 2**17, "multi_turn": turns}
+    rollout = {
+        "prompt_length": 2**17, "response_length": 2**17, "multi_turn": turns,
+        "full_determinism": False,
+    }  # fmt: skip
     config = OmegaConf.create({"actor_rollout_ref": {"rollout": rollout}, "data": {}})
     tokenizer = made_tokenizer()
 
