@@ -218,3 +218,20 @@ def test_a_message_is_answered_after_any_wrong_one(plain: Any) -> None:
             socket.send_text(json.dumps(wrong))
             assert socket.receive_json()["type"] == "error"
         assert ask(socket, "reset", index=0)["type"] == "observation"
+
+
+class TestRefusedResets:
+    def test_a_reset_without_room_says_when_to_come_again(self, serve: Serve) -> None:
+        client = serve(max_sessions=1)
+        with client.websocket_connect("/ws") as first, client.websocket_connect("/ws") as second:
+            assert ask(first, "reset", index=0)["type"] == "observation"
+            refused = ask(second, "reset", index=0)["data"]
+            assert "all 1 sessions are in use" in refused["message"]
+            assert 1 <= refused["retry_after"] <= 60
+
+    def test_a_store_that_fails_to_number_days_is_no_bug_of_the_server(
+        self, serve: Serve, tmp_path: Path
+    ) -> None:
+        (tmp_path / "claimed").write_text("a file in the place of the folder")
+        with serve().websocket_connect("/ws") as socket:
+            assert "the store of sessions failed" in ask(socket, "reset")["data"]["message"]
