@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-_NUMERAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_LIKE_NUMBER = re.compile(r"[-+$€£ (]*\.?[0-9][-0-9.,:/%$€£() +TAPME]*", re.I)
-_MONTH_FIRST = re.compile(r" *[A-Z]{3,9}([-/.])[0-9]{1,2}\1[0-9]{1,4} *", re.I)
+_NUMERAL = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_BEFORE_NUMBER = "-+$€£ ("
+_LIKE_NUMBER = re.compile(r"\.?[0-9][-0-9.,:/%$€£() +TAPME]*", re.I)
+_MONTH_FIRST = re.compile(r"[A-Z]{3,9}(?:-[0-9]{1,2}-|/[0-9]{1,2}/|\.[0-9]{1,2}\.)[0-9]{1,4}", re.I)
 _TRUTH = re.compile(r"TRUE|FALSE", re.I)
 
 
@@ -22,8 +23,12 @@ def is_truth(text: str) -> bool:
 
 def looks_like_value(text: str) -> bool:
     """Whether *text* may be read as a number, a date, a time or a truth value."""
-    patterns = (_LIKE_NUMBER, _NUMERAL, _MONTH_FIRST, _TRUTH)
-    return any(pattern.fullmatch(text) for pattern in patterns)
+    return (
+        _LIKE_NUMBER.fullmatch(text.lstrip(_BEFORE_NUMBER)) is not None
+        or _MONTH_FIRST.fullmatch(text.strip(" ")) is not None
+        or is_numeral(text)
+        or is_truth(text)
+    )
 
 
 def may_be_date(text: str) -> bool:
