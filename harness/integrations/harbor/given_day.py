@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 _MOST_BYTES = 8 * 1024 * 1024
 """More than any scenario has, so that a small word cannot fill the memory."""
+_DAMAGED = "the day is damaged; export the task again."
 
 
 class DayRefused(ValueError):
@@ -51,14 +52,16 @@ class GivenDay(BaseModel):
         try:
             packed = base64.b64decode(word.strip(), altchars=b"-_", validate=True)
             text = unpacking.decompress(packed, _MOST_BYTES)
+            if not unpacking.eof:
+                raise DayRefused(_DAMAGED)
             day = cls.model_validate_json(text)
         except (binascii.Error, ValueError, zlib.error, ValidationError):
-            raise DayRefused("the day is damaged; export the task again.") from None
+            raise DayRefused(_DAMAGED) from None
         if day.version != package_version():
             raise DayRefused(
                 f"the image has trainee-bench {package_version()}, but the task was exported by "
                 f"{day.version}. Build the image of that version, or export the tasks again."
             )
         if day.scenario.week or not 0 <= day.number < len(day.scenario.days):
-            raise DayRefused("the day is damaged; export the task again.")
+            raise DayRefused(_DAMAGED)
         return day
