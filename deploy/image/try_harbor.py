@@ -72,7 +72,7 @@ class Container:
         """Run *command* as root in the image's working directory."""
         return subprocess.run(
             ["nsenter", "--target", str(self.first), "--mount", "--pid", "--net", "--ipc", "--uts",
-             "--root", "--wd=/workspace", "setpriv", "--bounding-set", _set(), "--inh-caps", "-all",
+             "--root", "--wdns=/workspace", "setpriv", "--bounding-set", _set(), "--inh-caps", "-all",
              "/bin/bash", "-c", command],
             env=self.variables, input=given, capture_output=True, check=False, timeout=300,
         )  # fmt: skip
