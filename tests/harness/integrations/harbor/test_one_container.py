@@ -1,7 +1,6 @@
 """Tasks of one container: all days have the same environment, and each gives its day at the start.
 
-`deploy/image/try_harbor.py` works such a task in its image, as several users. These tests read the
-exported files, and need neither root nor the image.
+These tests read the exported files, and need neither root nor the image.
 """
 
 from __future__ import annotations
