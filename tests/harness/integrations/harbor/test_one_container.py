@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import subprocess
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -226,6 +227,6 @@ def test_processes_of_root_are_never_killed(monkeypatch: pytest.MonkeyPatch) -> 
         return pwd.struct_passwd((name, "x", 0, 0, "", "/", "/bin/sh"))
 
     monkeypatch.setattr(pwd, "getpwnam", as_root)
-    monkeypatch.setattr(container.subprocess, "run", lambda *_, **__: os._exit(1))
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: os._exit(1))
     with pytest.raises(ValueError, match="has to be a user of its own"):
         container.kill_processes_of("agent")
