@@ -25,6 +25,7 @@ TELLING = (
     "tests/mcp_servers/test_office.py", "tests/mcp_servers/llm", "tests/harness/clients",
     "tests/harness/episodes/test_transports.py", "tests/harness/models", "tests/harness/session",
     "tests/harness/test_cli.py", "tests/world/test_world.py", "tests/world/pictures",
+    "tests/world/colleagues/understanding/test_word_vectors.py",
 )  # fmt: skip
 """Tests that use our dependencies most: servers, transports, models, commands, files."""
 RANGE = re.compile(r"(?P<name>[\w-]+)(?P<bound>>=|==)(?P<floor>[\w.]+)")

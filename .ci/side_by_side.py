@@ -5,7 +5,8 @@
 It starts `PROGRAM STEP` for each step, in this order and at most N at once. All steps are run even
 if one fails, so one run tells everything that is broken. A step fails if its exit code is not 0 or
 if it takes longer than SECONDS. In the end a table shows the time and the processor time of each.
-Exit code 1 if a step failed. Whatever a step has left running is ended with it.
+Exit code 1 if a step failed. Each step has a process group, and what it leaves running there is
+ended with it. However this program fails, it ends the steps that are running.
 """
 
 from __future__ import annotations
@@ -96,21 +97,26 @@ class Running:
 def run(program: str, names: Sequence[str], at_once: int, limit: float) -> list[Ended]:
     """Run all steps; return how they ended, in the order in which they did.
 
-    If this process is interrupted, the running steps are stopped and their output is shown.
+    If this process is interrupted, the running steps are stopped and their output is shown. Raises
+    OSError if a step cannot be started or the output cannot be written.
     """
     waiting, running, ended = list(names), list[Running](), list[Ended]()
     interrupts: list[int] = []  # noted, as an exception could lose a step that is just starting
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: interrupts.append(number))
-    while waiting or running:
-        while waiting and len(running) < at_once and not interrupts:
-            print(f"-- {waiting[0]} begins", flush=True)
-            running.append(Running(program, waiting.pop(0), limit))
-        ended += take_ended(running)
-        if interrupts:
-            waiting.clear()
-            for step in running:
-                step.stop("was interrupted")
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, lambda number, _: interrupts.append(number))
+    try:
+        while waiting or running:
+            while waiting and len(running) < at_once and not interrupts:
+                print(f"-- {waiting[0]} begins", flush=True)
+                running.append(Running(program, waiting.pop(0), limit))
+            ended += take_ended(running)
+            if interrupts:
+                waiting.clear()
+                for step in running:
+                    step.stop("was interrupted")
+    finally:
+        end_all(running)
     if interrupts:
         sys.exit(128 + interrupts[0])
     return ended
@@ -120,10 +126,20 @@ def take_ended(running: list[Running]) -> list[Ended]:
     """Wait a moment; then take out of *running* what has ended, show it and return it."""
     time.sleep(POLL)
     found = [(step, end) for step in running if (end := step.look()) is not None]
-    for step, end in found:
+    for step, _ in found:
         running.remove(step)
+    for step, end in found:
         step.show(f"FAILED: {end.failure}" if end.failure else "passed")
     return [end for _, end in found]
+
+
+def end_all(running: list[Running]) -> None:
+    """End all *running* steps, without a word."""
+    for step in running:
+        step.stop("was not needed any more")
+    while running:
+        running[:] = [step for step in running if step.look() is None]
+        time.sleep(POLL)
 
 
 def main() -> None:
@@ -136,8 +152,16 @@ def main() -> None:
     options = parser.parse_args()
     if options.at_once < 1:
         parser.error("--at-once has to be 1 or more")
+    if not options.limit > 0:
+        parser.error("--limit has to be more than 0 seconds")
     began = time.monotonic()
-    ended = run(options.program, options.steps, options.at_once, options.limit)
+    try:
+        ended = run(options.program, options.steps, options.at_once, options.limit)
+    except BrokenPipeError:  # nobody reads the output any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit("nobody reads the output, so the steps were ended")
+    except OSError as error:
+        sys.exit(f"{error.filename or options.program}: {error.strerror}; the steps were ended")
     print(f"\n== {len(ended)} steps in {time.monotonic() - began:.0f} s, with processor time")
     for end in ended:
         print(f"{end.name:<20} {end.wall:6.0f} s {end.processor:6.0f} s  {end.failure or 'passed'}")

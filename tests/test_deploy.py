@@ -108,7 +108,7 @@ def test_no_server_starts_with_a_placeholder_of_its_manifest(tmp_path: Path) -> 
         read_token(tmp_path / "token")
     (options,) = (data["options"] for data in given if "options" in data)
     for text in (options, options.replace(PLACEHOLDER, "REPLACE-THIS-KEY")):
-        with pytest.raises(InvalidServerOptions, match="the key of training"):
+        with pytest.raises(InvalidServerOptions, match="tenants: the key of tenant training: "):
             OpenEnvOptions.from_environment({"TRAINEE_BENCH_OPENENV": text})
     same = {"one": "a-key-of-one-tenant", "two": "a-key-of-one-tenant"}
     with pytest.raises(ValueError, match="the same key"):

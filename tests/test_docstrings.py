@@ -29,7 +29,7 @@ COMMAND = re.compile(r"trainee-bench ([a-z]+)")
 OWN_MEMBER = re.compile(r"[A-Z]\w+\.\w+")
 OF_OTHERS = {
     *("GRPOTrainer", "LangChain", "ModelOutput", "OpenEnv", "OpenTelemetry", "ToolCallError"),
-    *("core_50", "max_output", "set_position"),
+    *("ToolAgentLoop", "core_50", "max_output", "set_position", "tool_call"),
     *("asyncio.to_thread", "environment_factory", "generateContent", "random.Random", "react"),
     *(*dir(builtins), *dir(Random)),
 }

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,10 +23,12 @@ complains() { echo "on the other stream" >&2; exit 3; }
 meets() { touch "$1.here"; until [ -e "$2.here" ]; do sleep 0.05; done; echo "$1 met $2"; }
 one() { meets one two; }
 two() { meets two one; }
-alone() { mkdir alone.lock; sleep 0.3; rmdir alone.lock; }
-also_alone() { alone; }
-hangs() { trap 'echo "tidied up"' EXIT; echo "is stuck"; touch hangs.here; sleep 600; }
+hangs() {
+    trap 'echo "tidied up"; touch tidied' EXIT
+    echo "is stuck"; touch hangs.here; sleep 600
+}
 leaves() { sleep 600 & echo $! > left.pid; }
+speaks_late() { until [ -e closed ]; do sleep 0.05; done; }
 "$1"
 """
 
@@ -80,9 +83,16 @@ def test_two_steps_run_at_once_and_their_outputs_are_kept_apart(program: Path) -
     assert "== two: passed\ntwo met one\n" in done.stdout
 
 
-def test_no_more_steps_run_at_once_than_was_said(program: Path) -> None:
-    done = side_by_side(program, "--at-once=1", "alone", "also_alone")
-    assert done.returncode == 0, done.stdout  # together they would want one folder
+@pytest.mark.parametrize("at_once", [1, 2, 3])
+def test_no_more_steps_run_at_once_than_was_said(program: Path, at_once: int) -> None:
+    done = side_by_side(program, f"--at-once={at_once}", "passes", "fails", "complains")
+    running = [0]
+    for line in done.stdout.splitlines():
+        if line.startswith("-- "):
+            running.append(running[-1] + 1)
+        elif re.match("== [a-z]+: ", line):
+            running.append(running[-1] - 1)
+    assert max(running) == at_once and len(running) == 7, done.stdout
 
 
 def test_a_step_over_its_limit_tidies_up_and_fails_with_what_it_has_printed(program: Path) -> None:
@@ -95,12 +105,47 @@ def test_a_step_over_its_limit_tidies_up_and_fails_with_what_it_has_printed(prog
 def test_what_a_step_leaves_running_ends_with_it(program: Path) -> None:
     assert side_by_side(program, "leaves").returncode == 0
     left = int((program.parent / "left.pid").read_text())
+    ends_by = time.monotonic() + 60
     with suppress(ProcessLookupError):
         while True:  # until the system has taken the killed process away
             os.kill(left, 0)
+            assert time.monotonic() < ends_by
+            time.sleep(0.05)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_steps_end_in_good_order_if_nobody_reads_the_output(program: Path) -> None:
+    folder = program.parent
+    with subprocess.Popen(
+        [sys.executable, SIDE_BY_SIDE, "--at-once=2", program, "hangs", "speaks_late"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as runner:
+        assert runner.stdout is not None and runner.stderr is not None
+        while not (folder / "hangs.here").exists():
+            assert runner.poll() is None
+        runner.stdout.close()
+        (folder / "closed").touch()
+        assert runner.wait(60) == 1
+        assert runner.stderr.read() == "nobody reads the output, so the steps were ended\n"
+    assert (folder / "tidied").exists()
+
+
+def test_a_program_that_cannot_be_started_is_named(program: Path) -> None:
+    program.chmod(0o644)
+    done = side_by_side(program, "passes")
+    assert done.returncode == 1
+    assert done.stderr == f"{program}: Permission denied; the steps were ended\n"
+
+
+@pytest.mark.parametrize("option", ["--at-once=0", "--limit=0", "--limit=-1", "--limit=nan"])
+def test_a_limit_that_no_step_can_keep_is_refused(program: Path, option: str) -> None:
+    done = side_by_side(program, option, "passes")
+    assert done.returncode == 2 and f"{option.partition('=')[0]} has to be" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_ends_its_steps_and_shows_what_they_have_printed(
     program: Path, number: signal.Signals
 ) -> None:

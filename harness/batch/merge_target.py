@@ -3,7 +3,7 @@
     checked_target() ──► draft folder beside it ──one rename──► the folder
 
 A draft's name has the machine and the process that write it, so that a later merge can remove what
-a killed one left.
+a killed one left. Containers can have the same names of both, so a draft is also locked.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ _DRAFT = re.compile(r"\.(?P<name>.+)\.(?P<host>[^.]+)\.(?P<process>\d+)\.draft",
 def checked_target(out: Path, sources: Sequence[Path]) -> Path:
     """Return the absolute path of *out*. Raises PlanError unless a run from *sources* can appear
     there by one rename."""
-    target = out.resolve()
+    target = Path(os.path.realpath(out))  # Path.resolve raises for links in a circle
     for source in sources:
-        if target.is_relative_to(source.resolve()):
+        if target.is_relative_to(os.path.realpath(source)):
             raise PlanError(
                 f"--out {out}: it is in {source}, and a run to merge must stay as it is; name a "
                 "folder beside it."
             )
+    if target.is_symlink():
+        raise PlanError(f"--out {out}: this link leads to itself; give --out another folder.")
     if not target.exists():
         return target
     if not target.is_dir() or any(target.iterdir()):
@@ -51,6 +53,26 @@ def draft_of(target: Path) -> Path:
     return target.with_name(f".{target.name}.{_host()}.{os.getpid()}.draft")
 
 
+def create_draft(target: Path, out: Path) -> Path:
+    """Create this process's draft folder of *target*, which *out* names, and return its path.
+
+    Drafts of dead processes are removed first. Raises PlanError.
+    """
+    remove_dead_drafts(target)
+    draft = draft_of(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.mkdir()
+    except OSError as error:
+        if draft.is_dir():
+            raise PlanError(
+                f"--out {out}: another merge is writing it; wait for its end."
+            ) from None
+        why = error.strerror or type(error).__name__
+        raise PlanError(f"--out {out}: {why}; give --out another folder.") from None
+    return draft
+
+
 def place(draft: Path, target: Path) -> None:
     """Rename *draft* to *target*, which is free or an empty folder. Raises OSError."""
     if sys.platform == "win32" and target.exists():
@@ -59,13 +81,24 @@ def place(draft: Path, target: Path) -> None:
 
 
 def remove_dead_drafts(target: Path) -> None:
-    """Remove drafts of *target* whose processes, on this machine, have ended."""
+    """Remove drafts of *target* whose processes, on this machine, have ended.
+
+    A number at the end of its name does not count, as a merge without --out chooses a new one.
+    """
     if not target.parent.is_dir():
         return
     for draft in target.parent.glob(".*.draft"):
         named = _DRAFT.fullmatch(draft.name)
-        if named is not None and named["name"] == target.name and _is_dead(draft, named):
+        if (
+            named is not None
+            and _series(named["name"]) == _series(target.name)
+            and _is_dead(draft, named)
+        ):
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def _series(name: str) -> str:
+    return re.sub(r"-\d+$", "", name)
 
 
 def _is_dead(draft: Path, named: re.Match[str]) -> bool:
@@ -78,7 +111,9 @@ def _is_dead(draft: Path, named: re.Match[str]) -> bool:
 
 
 def _runs(process: int) -> bool:
-    """Return whether a process with this number runs here."""
+    """Return whether another process with this number runs here."""
+    if process == os.getpid():
+        return False  # it is left from a container in which the merge had the same number
     if sys.platform == "win32":
         return False  # asking would end it; the lock tells
     try:

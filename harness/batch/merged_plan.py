@@ -88,7 +88,7 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
         plan = RunPlan.model_validate(own | {k: _dumped(v) for k, v in merged.items()})
     except ValidationError as error:
         _, flaw = first_flaw(error)
-        raise CannotMerge(f"These runs make no run together: {flaw}.") from None
+        raise CannotMerge(f"These runs cannot form one run: {flaw}.") from None
     _check_episodes(parts, plan)
     _check_conditions(parts)
     return plan

@@ -19,9 +19,8 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.batch.merge_target import (
     checked_target,
-    draft_of,
+    create_draft,
     place,
-    remove_dead_drafts,
 )
 from trainee_bench.harness.batch.merged_plan import (
     CannotMerge,
@@ -120,16 +119,16 @@ def _merged_before(out: Path, parts: Sequence[RunPart]) -> tuple[RunFolder, RunP
 
 @contextmanager
 def opened_parts(paths: Sequence[Path]) -> Iterator[list[RunPart]]:
-    """Lock, read and check the runs in *paths*. Raises as `merge_runs` does."""
+    """Lock, read and check the runs in *paths*. Raises as `RunMerge.run` does."""
     allow_open_files(len(paths))
     known: set[Path] = set()
     with ExitStack() as stack:
         parts = []
         for path in paths:
+            folder = RunFolder.open(path)
             if path.resolve() in known:
                 raise CannotMerge(f"{path} is given twice; name each run once.")
             known.add(path.resolve())
-            folder = RunFolder.open(path)
             stack.enter_context(folder.locked())
             parts.append(_read(folder))
         yield parts
@@ -198,8 +197,7 @@ def write_merged(out: Path, parts: Sequence[RunPart], plan: RunPlan) -> RunFolde
     """
     sources = [part.path for part in parts]
     target = checked_target(out, sources)
-    remove_dead_drafts(target)
-    draft = draft_of(target)
+    draft = create_draft(target, out)
     try:
         folder = RunFolder.create(draft, plan)
         with folder.locked():  # so that no other merge takes it for a dead one's

@@ -20,8 +20,8 @@ class LongLivedObjects:
     """Counts what a process does with its days, and freezes its objects in time: those of its
     modules at once.
 
-    Only the process of a server or a pool should have one, never that of a user's own program: what
-    was frozen is freed only by its last reference. Any thread may use it.
+    A process whose purpose is to hold days may have one: what was frozen is freed only by its last
+    reference. Any thread may use it.
     """
 
     def __init__(self) -> None:

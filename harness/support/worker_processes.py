@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -16,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import ParamSpec, Self, TypeVar
 
-_PR_SET_PDEATHSIG = 1
+_WATCH_SECONDS = 1.0
 _MOST_DEATHS = 3
 """After so many processes that ended at it, work is given up."""
 
@@ -99,19 +97,17 @@ def _one_process() -> ProcessPoolExecutor:
 def end_with_parent() -> None:
     """Let this process end when its parent does, and leave interrupts to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _ask_kernel()
     threading.Thread(target=_watch_parent, daemon=True).start()
 
 
-def _ask_kernel() -> None:
-    """On Linux, have the kernel kill this process as soon as its parent is gone."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def _watch_parent() -> None:
-    """End this process when its parent's end of a pipe is closed, on any system."""
+    """End this process when its parent has ended, on any system.
+
+    The kernel's own signal (PR_SET_PDEATHSIG) would come too early: when the thread that started
+    this process ends. The end of the pipe may come too late, if a fork of the parent has it too.
+    """
     parent = multiprocessing.parent_process()
     assert parent is not None
-    parent.join()
+    while parent.is_alive() and os.getppid() == parent.pid:
+        parent.join(_WATCH_SECONDS)
     os._exit(1)

@@ -23,6 +23,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -168,10 +169,12 @@ class HttpHost:
             await refusal(scope, receive, send)
             return
         if scope["method"] == "POST" and _length(scope) <= _LARGEST_REQUEST:
-            body, receive = await _read_ahead(receive)
             try:
+                body, receive = await _read_ahead(receive)
                 if body is not None:
                     read_message(body)
+            except ClientDisconnect:
+                return
             except NoMessage as no_message:
                 answer = no_message.answer.model_dump(mode="json", exclude_unset=True)
                 await JSONResponse(answer, status_code=400)(scope, receive, send)
@@ -187,11 +190,14 @@ def _length(scope: Scope) -> int:
 async def _read_ahead(receive: Receive) -> tuple[bytes | None, Receive]:
     """Read the body of a request, and return it with a function that receives the request again.
 
-    The body is None if it is longer than the transport reads.
+    The body is None if it is longer than the transport reads. Raises ClientDisconnect if the client
+    leaves before its end.
     """
     received, length, more = deque[Message](), 0, True
     while more and length <= _LARGEST_REQUEST:
         received.append(await receive())
+        if received[-1]["type"] == "http.disconnect":
+            raise ClientDisconnect
         length += len(received[-1].get("body", b""))
         more = received[-1].get("more_body", False)
 

@@ -130,6 +130,52 @@ def test_only_drafts_of_dead_processes_are_removed(
     assert draft_of(out).name == f".merged.node-1-example.{os.getpid()}.draft"
 
 
+def test_a_draft_with_this_process_number_is_removed_unless_another_container_writes_it(
+    parts: list[Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "merged"
+    draft = draft_of(out)
+    draft.mkdir()
+    (draft / "run.json").touch()
+    with (draft / "run.json").open("rb+") as written:
+        assert lock(written)
+        assert "another merge is writing it; wait for its end" in said(*parts, "--out", out)
+        assert draft.is_dir() and not out.exists()
+    (draft / "left.txt").touch()
+    said(*parts, "--out", out, exits=0)
+    assert not draft.exists() and not (out / "left.txt").exists()
+
+
+def test_a_merge_without_a_folder_removes_the_draft_of_a_killed_one(
+    parts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said(*parts, exits=0)
+    (made,) = (tmp_path / "runs").iterdir()
+    left, other = (draft_of(made.with_name(name)) for name in (made.name, f"{made.name}-other"))
+    left.mkdir()
+    other.mkdir()
+    said(*parts, exits=0)
+    assert not left.exists() and other.is_dir()
+
+
+@pytest.mark.parametrize("name", ["circle", "circle/merged", "file/merged"])
+def test_a_folder_that_cannot_exist_is_named_as_it_was_given(
+    parts: list[Path], tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "file").touch()
+    before = listed(tmp_path)
+    told = said(*parts, "--out", tmp_path / name)
+    assert f"--out {tmp_path / name}" in told and "give --out another folder" in told
+    assert ".draft" not in told and listed(tmp_path) == before
+
+
+def test_a_link_in_a_circle_is_no_run(parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert "There is no run" in said(parts[0], tmp_path / "circle", "--out", tmp_path / "merged")
+
+
 def test_a_picture_that_cannot_be_copied_is_named(
     parts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

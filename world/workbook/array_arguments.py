@@ -16,27 +16,33 @@ from itertools import pairwise
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.workbook.array_rewriting import (
     MAY_BE_REWRITTEN,
+    OUR_NAMES,
     ArgumentKind,
     ChangeByCell,
+    ChangeByCells,
     Objection,
     Places,
     Separators,
     accept,
     arrays_to_be_rewritten,
+    as_written,
     completed_call,
     rewritten_call,
     rewritten_other,
     with_separators,
 )
 from trainee_bench.world.workbook.criteria import (
-    BEGINS_CRITERION,
     CRITERION,
     criteria_objection,
-    is_criterion,
     may_be_misread,
     may_be_resized,
+    may_compare,
     ranges_for_engine,
     unequal_ranges,
+)
+from trainee_bench.world.workbook.criteria_alternatives import (
+    criteria_rewriting,
+    is_criterion,
 )
 from trainee_bench.world.workbook.formula_tree import (
     ArrayConstant,
@@ -59,24 +65,21 @@ from trainee_bench.world.workbook.lookup_rewriting import (
     clipped,
     rewritten_lookup,
 )
+from trainee_bench.world.workbook.result_kinds import kind_of_result
 from trainee_bench.world.workbook.text_rewriting import (
     AS_SHOWN,
     arguments_as_texts,
     format_objection,
+    is_formula,
     may_show_digits,
     only_cell,
     pieces,
 )
+from trainee_bench.world.workbook.typed_cells import TypedCells
 
 _COMPARING = frozenset({"=", "<", ">", "<=", ">=", "<>", "&"})
-_NUMERIC_RESULTS = frozenset(
-    "ABS ACOS ASIN ATAN COLUMN COS COSH DATE DAY DEGREES EVEN EXP FACT FIND FREQUENCY GROWTH INT "
-    "ISOWEEKNUM LEN LINEST LN LOG10 MINVERSE MMULT MONTH MUNIT ODD POWER RADIANS ROW SEARCH "
-    "SEQUENCE SIGN SIN SINH SQRT SUMIF TAN TANH TREND WEEKDAY YEAR".split()
-)
 _COUNTING = ("COUNT", "COUNTA", "COUNTBLANK")
 _WITH_LAMBDA = frozenset("BYCOL BYROW MAKEARRAY MAP REDUCE SCAN".split())
-_PASSED_ON = frozenset({ArgumentKind.RANGE, ArgumentKind.PASSED_RANGE})
 _Variables = Mapping[str, ArgumentKind]
 
 
@@ -100,20 +103,28 @@ def check_functions(formula: str, where: str, names: Mapping[str, str]) -> None:
 
 
 def formula_for_engine(
-    formula: str, names: Mapping[str, str], rows: int, typed_at: Callable[[CellReference], str]
+    formula: str,
+    names: Mapping[str, str],
+    rows: int,
+    typed: TypedCells,
+    prefix: str = OUR_NAMES,
 ) -> str:
     """Return *formula*, which `check_functions` has accepted, in a form that the engine gets right.
 
-    Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses.
-    *typed_at* gives the text typed in a cell, "=" if it is unknown.
+    Lookups in whole columns read only the first *rows* rows, the rows that a workbook uses. Names
+    that begin with *prefix* are ours: variables, and functions of `criteria_functions`.
     """
     if not MAY_BE_REWRITTEN.search(formula) or not (
         _verdict(formula, names).to_be_rewritten or may_be_resized(formula)
     ):
         return formula
-    changes, by_cell = _changes(formula, tuple(sorted(names.items())), rows)
-    needed = {at: change.separators for at, change in by_cell.items() if change.is_needed(typed_at)}
-    return with_separators(formula, {**changes, **needed})
+    changes, by_cells = _changes(formula, tuple(sorted(names.items())), rows)
+    needed = {
+        at: separators
+        for at, change in by_cells.items()
+        if (separators := change.needed(typed)) is not None
+    }
+    return with_separators(formula, {**changes, **needed}, prefix)
 
 
 def may_spill(formula: str, names: Mapping[str, str]) -> bool:
@@ -142,7 +153,7 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
     try:
         kind, found = _classified(formula, names, 1)
         return _Verdict(
-            to_be_rewritten=bool(found.changes or found.changes_by_cell),
+            to_be_rewritten=bool(found.changes or found.changes_by_cells),
             may_spill=kind is not ArgumentKind.SINGLE,
         )
     except Objection as objection:
@@ -156,9 +167,9 @@ def _verdict_on_alike(formula: str, names: tuple[tuple[str, str], ...]) -> _Verd
 @lru_cache(maxsize=4_096)
 def _changes(
     formula: str, names: tuple[tuple[str, str], ...], rows: int
-) -> tuple[Mapping[Places, Separators], Mapping[Places, ChangeByCell]]:
+) -> tuple[Mapping[Places, Separators], Mapping[Places, ChangeByCells]]:
     classifier = _classified(formula, names, rows)[1]
-    return classifier.changes, classifier.changes_by_cell
+    return classifier.changes, classifier.changes_by_cells
 
 
 def _classified(
@@ -204,7 +215,7 @@ class _Classifier:
 
     def __init__(self, formula: str, meanings: Mapping[str, str], rows: int) -> None:
         self.changes: dict[Places, Separators] = {}
-        self.changes_by_cell: dict[Places, ChangeByCell] = {}
+        self.changes_by_cells: dict[Places, ChangeByCells] = {}
         self._formula = formula
         self._meanings = meanings
         self._rows = rows
@@ -219,7 +230,7 @@ class _Classifier:
             )
         for first, last in pieces(tree):
             if all(kind is ArgumentKind.SINGLE for kind in kinds[first : last + 1]):
-                self._change_value(part_of(tree, first, last), AS_SHOWN, "=")
+                self._change_value(part_of(tree, first, last), AS_SHOWN, is_formula)
         if not tree.operators or not kinds:
             return kinds[0] if kinds else ArgumentKind.SINGLE
         if all(kind is ArgumentKind.SINGLE for kind in kinds) or "@" in tree.operators:
@@ -269,8 +280,13 @@ class _Classifier:
             self.changes[call.separators] = rewritten
         elif other := rewritten_other(call, name, [kind is ArgumentKind.SINGLE for kind in kinds]):
             self.changes[call.separators] = other
-        for place, text in ranges_for_engine(call, name, signature, self._formula).items():
-            self.changes[(place,)] = (text,)
+        ranges = ranges_for_engine(call, name, signature, self._formula)
+        self.changes.update({(place,): (text,) for place, text in ranges.items()})
+        if all(
+            kind is ArgumentKind.SINGLE or signature.letter(position) == "r"
+            for position, kind in enumerate(kinds)
+        ) and (change := criteria_rewriting(call, name, signature, self._formula, ranges)):
+            self.changes_by_cells[call.separators] = change
         for position, kind in enumerate(kinds):
             if not (rewritten and position in arrays):
                 accept(signature.letter(position), name, position, kind)
@@ -282,20 +298,22 @@ class _Classifier:
         objection = objection or format_objection(call, name) or _unknown_name(call, variables)
         if objection:
             raise Objection(objection)
-        return _result(name, signature, kinds, call.arguments)
+        return kind_of_result(name, signature, kinds, call.arguments)
 
     def _change_argument(
         self, name: str, signature: FunctionSignature, position: int, argument: Expression
     ) -> None:
         """Wrap an argument, a single value, in what the engine needs to read it correctly."""
         if is_criterion(name, signature, position) and may_be_misread(argument):
-            self._change_value(argument, CRITERION, BEGINS_CRITERION)
+            self._change_value(argument, CRITERION, may_compare)
         if position < arguments_as_texts(name):
-            self._change_value(argument, AS_SHOWN, "=")
+            self._change_value(argument, AS_SHOWN, is_formula)
 
-    def _change_value(self, value: Expression, around: tuple[str, str], beginnings: str) -> None:
-        """Wrap a value in *around*, if it may need it. A cell needs it only if the text typed there
-        begins with one of *beginnings*."""
+    def _change_value(
+        self, value: Expression, around: tuple[str, str], is_needed_for: Callable[[str], bool]
+    ) -> None:
+        """Wrap a value in *around*, if it may need it. A cell needs it only if *is_needed_for* says
+        so of the text typed there."""
         if around is AS_SHOWN and not may_show_digits(value):
             return
         start, end = value.spans[0][0], value.spans[-1][1]
@@ -304,14 +322,14 @@ class _Classifier:
         if cell is None:
             self.changes[places] = around
         else:
-            self.changes_by_cell[places] = ChangeByCell(around, cell, beginnings)
+            self.changes_by_cells[places] = ChangeByCell(around, cell, is_needed_for)
 
     def _clip(self, call: FunctionCall) -> None:
         """Let a lookup read only the rows that the workbook uses."""
         for (_, start), (end, _) in pairwise(call.separators):
             found = clipped(self._formula[start:end], self._rows, self._meanings)
             if found:
-                self.changes[((start, end),)] = (found,)
+                self.changes[((start, end),)] = (as_written(found),)
 
     def _let(self, arguments: tuple[Expression, ...], variables: _Variables) -> ArgumentKind:
         known = dict(variables)
@@ -360,41 +378,3 @@ def _variable(written: Expression) -> str:
     raise Objection(
         "LET and LAMBDA need a variable name before each value, as in LET(t,SUM(A1:A3),t*2)"
     )
-
-
-def _result(
-    name: str,
-    signature: FunctionSignature,
-    kinds: list[ArgumentKind],
-    arguments: tuple[Expression, ...],
-) -> ArgumentKind:
-    """Return the kind of a call's result, if its arguments are accepted."""
-    if name in ("OFFSET", "INDIRECT"):
-        return ArgumentKind.RANGE
-    if name == "INDEX":
-        return kinds[0] if _gives_part(arguments) else ArgumentKind.SINGLE
-    if name in ("IF", "CHOOSE") and _passes_range_on(kinds):
-        return ArgumentKind.PASSED_RANGE
-    elementwise = [kind for at, kind in enumerate(kinds) if signature.letter(at) == "e"]
-    if not signature.gives_array and all(kind is ArgumentKind.SINGLE for kind in elementwise):
-        return ArgumentKind.SINGLE
-    numeric = name in _NUMERIC_RESULTS or (
-        signature.gives_array and kinds[:1] == [ArgumentKind.NUMBERS]
-    )
-    return ArgumentKind.NUMBERS if numeric else ArgumentKind.ARRAY
-
-
-def _passes_range_on(kinds: list[ArgumentKind]) -> bool:
-    """Whether a choice made by its first argument results in cells or single values."""
-    chosen = set(kinds[1:])
-    only = chosen <= {ArgumentKind.SINGLE, *_PASSED_ON}
-    return kinds[0] is ArgumentKind.SINGLE and only and bool(chosen & _PASSED_ON)
-
-
-def _gives_part(arguments: tuple[Expression, ...]) -> bool:
-    """Whether INDEX gives a whole row or column: a position is 0, empty, or missing."""
-    source = arguments[0].operands[0] if arguments[0].operands else None
-    area = source.area if isinstance(source, CellReference) else None
-    if len(arguments) == 2 and area is not None and area.height > 1 and area.width > 1:
-        return True
-    return any(argument.operands in ((), (Constant("0"),)) for argument in arguments[1:])

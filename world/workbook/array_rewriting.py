@@ -9,14 +9,16 @@ formulas: files and results contain what was typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
+from typing import Protocol
 
 from trainee_bench.world.workbook.formula_tree import CellReference, FunctionCall
 from trainee_bench.world.workbook.functions import FunctionSignature
 from trainee_bench.world.workbook.text_rewriting import AS_SHOWN, TAKING_TEXTS, rounded_text
+from trainee_bench.world.workbook.typed_cells import TypedCells
 
 _DAY_ZERO = {"YEAR": "1900", "MONTH": "1", "DAY": "0"}
 """The parts of day 0, the value of an empty cell."""
@@ -35,19 +37,30 @@ _PAIRS = (
     "IF(ISERROR(MATCH(TRUE,tb_m,0)),{nothing},{name}(FILTER(tb_x,tb_m),FILTER(tb_y,tb_m))))))"
 )
 
+Separators = tuple[str, ...]
+"""The texts before, between and behind the arguments of a call: one more than there are
+arguments."""
+
+
+class ChangeByCells(Protocol):
+    """A change that depends on what is typed in cells."""
+
+    def needed(self, typed: TypedCells) -> Separators | None:
+        """Return the texts to write around a call or value, None if it needs none."""
+
 
 @dataclass(frozen=True)
 class ChangeByCell:
-    """The text to put around a reference if the text typed in its cell needs it."""
+    """The texts to write around a value that is a single cell."""
 
-    separators: tuple[str, str]
+    separators: Separators
     cell: CellReference
-    beginnings: str
-    """The possible first characters of a typed text that needs it."""
+    is_needed_for: Callable[[str], bool]
+    """Whether a text typed in the cell needs them."""
 
-    def is_needed(self, typed_at: Callable[[CellReference], str]) -> bool:
-        """Whether the text typed in the cell needs it."""
-        return typed_at(self.cell)[:1] in tuple(self.beginnings)
+    def needed(self, typed: TypedCells) -> Separators | None:
+        """Return the texts if the text typed in the cell needs them."""
+        return self.separators if self.is_needed_for(typed.typed_at(self.cell)) else None
 
 
 def rewritten_other(
@@ -162,9 +175,6 @@ MAY_BE_REWRITTEN = re.compile(
 )
 """Matches every formula that may have to be rewritten, and few others."""
 
-Separators = tuple[str, ...]
-"""The texts before, between and behind the arguments of a call: one more than there are
-arguments."""
 Places = tuple[tuple[int, int], ...]
 """The places of a call's separators in a formula (`FunctionCall.separators`)."""
 
@@ -216,8 +226,30 @@ def completed_call(call: FunctionCall, name: str) -> Separators | None:
     return tuple(separators)
 
 
-def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
-    """Replace the separators at these places of *formula*."""
+OUR_NAMES = "tb_"
+"""How the names begin that rewritten formulas use, unless a workbook has such names."""
+
+
+_KEPT = "\0"
+
+
+def as_written(text: str) -> str:
+    """Return *text* of a formula so that `with_separators` takes no part of it for a name of
+    ours."""
+    return text.replace(OUR_NAMES, f"{OUR_NAMES[:-1]}{_KEPT}{OUR_NAMES[-1]}")
+
+
+def free_prefix(texts: Iterable[str]) -> str:
+    """Return how our names begin in a workbook with these formulas and names, so that they hide
+    none of its names."""
+    prefix = OUR_NAMES
+    while any(prefix in text.casefold() for text in texts):
+        prefix = f"t{prefix}"
+    return prefix
+
+
+def with_separators(formula: str, changes: Mapping[Places, Separators], prefix: str) -> str:
+    """Replace the separators at these places of *formula*; our names begin with *prefix*."""
     replaced = [
         (place, text)
         for _, place, text in sorted(
@@ -226,12 +258,9 @@ def with_separators(formula: str, changes: Mapping[Places, Separators]) -> str:
             for at, (place, text) in enumerate(zip(places, separators, strict=True))
         )
     ]
-    prefix = "tb_"
-    while prefix in formula.casefold():  # our variables must not hide the formula's own names
-        prefix = f"t{prefix}"
     written, read = [], 0
     for (start, end), text in replaced:
-        written += [formula[read:start], text.replace("tb_", prefix)]
+        written += [formula[read:start], text.replace(OUR_NAMES, prefix).replace(_KEPT, "")]
         read = end
     return "".join((*written, formula[read:]))
 

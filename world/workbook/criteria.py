@@ -6,6 +6,11 @@ import re
 from collections.abc import Mapping
 
 from trainee_bench.world.workbook.addresses import CellAddress, CellRange
+from trainee_bench.world.workbook.array_rewriting import as_written
+from trainee_bench.world.workbook.criteria_alternatives import (
+    WITH_CRITERIA,
+    is_criterion,
+)
 from trainee_bench.world.workbook.formula_tree import (
     CellReference,
     Constant,
@@ -15,29 +20,17 @@ from trainee_bench.world.workbook.formula_tree import (
 )
 from trainee_bench.world.workbook.functions import FUNCTIONS, FunctionSignature
 
-_WITH_CRITERIA = frozenset(
-    "AVERAGEIF AVERAGEIFS COUNTIF COUNTIFS MAXIFS MINIFS SUMIF SUMIFS".split()
-)
 _RESIZED = re.compile(r"(?:SUM|AVERAGE)IF\(", re.I)
+_COMPARED = re.compile("'?[<>](?!>)")
 _WANTED = re.compile('"[<>](?!>)')
-BEGINS_CRITERION = "=<>'"
-"""The first characters of a cell whose criterion the engine may misread."""
-_AS_MEANT = (
-    ',IF(IF(ISTEXT(tb_k),ISNUMBER(FIND(LEFT(tb_k,1),"<>")),FALSE),'
-    'LET(tb_o,IF(MID(tb_k,2,1)="=",2,1),tb_w,MID(tb_k,tb_o+1,9999),'
-    'IF(OR(tb_w="",LEFT(tb_k,2)="<>"),tb_k,IFERROR(LEFT(tb_k,tb_o)&'
-    "IFERROR(VALUE(tb_w),IF(LEN(tb_w)<9,TIMEVALUE(tb_w),NA())),"
-    'IF(tb_o=1,tb_k,IF(LEFT(tb_k,1)="<",">=","<=")&tb_w)))),tb_k))'
-)
-CRITERION = ("LET(tb_k,", _AS_MEANT)
-"""Text around a criterion. The engine confuses "<=pear" and ">=pear", so they are swapped. Numbers
-in the sense of a spreadsheet (">=50%", "<09:30") are converted."""
-_UNEQUAL = re.compile(r'"<>(?:-?[0-9.]+)?"')
+CRITERION = ("tb_criterion(", ")")
+"""Text around a criterion (see `criteria_functions`)."""
+_TRUTH_COMPARED = re.compile(r'"(?:[<>]=?)(?:TRUE|FALSE)"', re.I)
 
 
-def is_criterion(name: str, signature: FunctionSignature, position: int) -> bool:
-    """Whether the function *name* takes a criterion at *position*."""
-    return name in _WITH_CRITERIA and signature.letter(position) != "r"
+def may_compare(typed: str) -> bool:
+    """Whether the criterion *typed* in a cell may be a comparison that the engine misreads."""
+    return typed.startswith("=") or _COMPARED.match(typed) is not None
 
 
 def may_be_resized(formula: str) -> bool:
@@ -52,7 +45,7 @@ def unequal_ranges(tree: Expression) -> str:
     """
     for call in calls_in(tree):
         name, signature = str(call.function), FUNCTIONS.get(str(call.function))
-        if name not in _WITH_CRITERIA or not name.endswith("IFS") or signature is None:
+        if name not in WITH_CRITERIA or not name.endswith("IFS") or signature is None:
             continue
         areas = [
             area
@@ -73,7 +66,7 @@ def ranges_for_engine(
     The engine does not accept a single cell as a range. SUMIF and AVERAGEIF read as many cells as
     are compared, regardless of the size of the last range.
     """
-    if name not in _WITH_CRITERIA:
+    if name not in WITH_CRITERIA:
         return {}
     found = {}
     compared = _area(call.arguments[0])
@@ -90,7 +83,7 @@ def ranges_for_engine(
             (start, end), *_ = argument.spans
             sheet, mark, _ = formula[start:end].rpartition("!")
             corners = CellAddress(wanted.top, wanted.left), CellAddress(wanted.bottom, wanted.right)
-            found[start, end] = f"{sheet}{mark}{corners[0]}:{corners[1]}"
+            found[start, end] = f"{as_written(sheet)}{mark}{corners[0]}:{corners[1]}"
     return found
 
 
@@ -113,17 +106,15 @@ def criteria_objection(
 ) -> str:
     """Say why the criteria of a call are refused, "" if they are not.
 
-    For "<>x" the engine ignores empty cells, although they differ from x.
+    In "<TRUE" the engine takes TRUE for a text.
     """
-    if name not in _WITH_CRITERIA:
-        return ""
     for position, criterion in enumerate(arguments):
         first = criterion.operands[0] if criterion.operands else None
-        if signature.letter(position) == "r" or not isinstance(first, Constant):
+        if not is_criterion(name, signature, position) or not isinstance(first, Constant):
             continue
-        if first.text.startswith('"<>') and (criterion.operators or not _UNEQUAL.match(first.text)):
+        if _TRUTH_COMPARED.fullmatch(first.text):
             return (
-                f"{name} ignores empty cells if a text must be unequal, as in {first.text}. "
-                'Compare the cells themselves: SUMPRODUCT((B2:B9<>"x")*C2:C9)'
+                f"{name} cannot compare truth values, as in {first.text}. Count those that are "
+                "equal: COUNTIF(B2:B9,TRUE)"
             )
     return ""

@@ -15,21 +15,22 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.workbook.addresses import LAST_ROW, CellAddress, parse_cell_address
 from trainee_bench.world.workbook.array_arguments import formula_for_engine, may_spill
+from trainee_bench.world.workbook.array_rewriting import OUR_NAMES, free_prefix
+from trainee_bench.world.workbook.criteria_functions import CRITERIA_FUNCTIONS
 from trainee_bench.world.workbook.date_arithmetic import numbers_among_dates
 from trainee_bench.world.workbook.formats import GENERAL
-from trainee_bench.world.workbook.formula_tree import CellReference
 from trainee_bench.world.workbook.inputs import CellContent, CellKind, interpret
 from trainee_bench.world.workbook.model import Sheet, Workbook
+from trainee_bench.world.workbook.typed_cells import TypedCells, TypedSheet
 
 _SCRIPT = Path(__file__).with_name("engine_process.py")
 GAVE_UP = (
@@ -169,7 +170,7 @@ def _ask(do: str, workbook: Workbook, **more: str | int) -> Json:
             for name, meaning in sorted(workbook.names.items())
         ],
     }
-    return _ENGINE.ask({**request, **more})
+    return _ENGINE.ask({**request, "functions": formulas.functions(), **more})
 
 
 class _Formulas:
@@ -177,28 +178,54 @@ class _Formulas:
 
     def __init__(self, workbook: Workbook) -> None:
         self._names = workbook.names
-        self._sheets = {sheet.name.casefold(): sheet for sheet in workbook.sheets}
-        self._spills = any(
-            may_spill(typed, workbook.names)
+        formulas = [
+            [(at, typed) for at, typed in sheet.places.items() if typed.startswith("=")]
             for sheet in workbook.sheets
-            for typed in sheet.cells.values()
-            if typed.startswith("=")
-        )
+        ]
+        spilling = [
+            [at for at, typed in found if may_spill(typed, workbook.names)] for found in formulas
+        ]
         last = max((at.row for sheet in workbook.sheets for at in sheet.places), default=1)
-        self._rows = min(last + _MOST_SPILLED if self._spills else last, LAST_ROW)
+        self._rows = min(last + _MOST_SPILLED if any(spilling) else last, LAST_ROW)
         """The number of rows that have filled cells, or that spilling may fill."""
+        self._typed = TypedCells(
+            {
+                sheet.name.casefold(): TypedSheet(sheet.places, _corner(places))
+                for sheet, places in zip(workbook.sheets, spilling, strict=True)
+            }
+        )
+        self._prefix = free_prefix(
+            [*workbook.names, *workbook.names.values(), *(f for on in formulas for _, f in on)]
+        )
+        self._calls_ours = False
 
     def for_engine(self, formula: str, here: Sheet | None) -> str:
         """Return *formula* for the engine, on the sheet *here* (None: on any)."""
-        typed_at = partial(self._typed_at, here=here)
-        return formula_for_engine(formula, self._names, self._rows, typed_at)
+        typed = self._typed.on(here.name) if here else self._typed
+        found = formula_for_engine(formula, self._names, self._rows, typed, self._prefix)
+        self._calls_ours |= found != formula and any(
+            self._ours(f"{name}(") in found for name in CRITERIA_FUNCTIONS
+        )
+        return found
 
-    def _typed_at(self, cell: CellReference, here: Sheet | None) -> str:
-        sheet = self._sheets.get(cell.sheet.casefold()) if cell.sheet else here
-        if sheet is None or cell.area is None:
-            return "="
-        at = CellAddress(cell.area.top, cell.area.left)
-        return sheet.places.get(at, "=" if self._spills else "")
+    def functions(self) -> list[tuple[str, str]]:
+        """Return our functions with their names, if a formula so far calls one."""
+        if not self._calls_ours:
+            return []
+        return [
+            (self._ours(name), f"={self._ours(meaning)}")
+            for name, meaning in CRITERIA_FUNCTIONS.items()
+        ]
+
+    def _ours(self, text: str) -> str:
+        return text.replace(OUR_NAMES, self._prefix)
+
+
+def _corner(places: Sequence[CellAddress]) -> CellAddress | None:
+    """Return the corner from which on formulas at these places may fill cells."""
+    if not places:
+        return None
+    return CellAddress(min(at.row for at in places), min(at.column for at in places))
 
 
 def _sheet(sheet: Sheet, rewriting: _Formulas, numbers: Collection[CellAddress]) -> Json:

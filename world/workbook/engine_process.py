@@ -284,6 +284,8 @@ def _model(request: Json, *, rewritten: bool) -> ironcalc.Model:
         model.add_sheet(sheet["name"])
     for name, *formulas in request["names"]:
         model.new_defined_name(name, None, formulas[rewritten])
+    for name, function in request["functions"] if rewritten else ():
+        model.new_defined_name(name, None, function)
     style = model.get_cell_style(0, 1, 1)
     for index, sheet in enumerate(sheets):
         for row, column, kind, value in sheet["cells"]:

@@ -76,6 +76,11 @@ def only_cell(tree: Expression) -> CellReference | None:
     return operand if isinstance(operand, CellReference) else None
 
 
+def is_formula(typed: str) -> bool:
+    """Whether *typed* is a formula."""
+    return typed.startswith("=")
+
+
 def arguments_as_texts(name: str) -> int:
     """Return the number of leading arguments that the function *name* takes as texts."""
     return _OF_TEXTS.get(name, 0)

@@ -113,7 +113,8 @@ class OpenEnvOptions(SplitOptions):
         except ValidationError as error:
             flaw = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, flaw["loc"])) or "the whole text"
-            raise InvalidServerOptions(f"{OPTIONS_VARIABLE}, {where}: {flaw['msg']}") from None
+            why = flaw["msg"].removeprefix("Value error, ")  # what pydantic adds to our own text
+            raise InvalidServerOptions(f"{OPTIONS_VARIABLE}, {where}: {why}") from None
         except (UnknownSplit, InvalidGenerationSpec) as error:
             raise InvalidServerOptions(f"{OPTIONS_VARIABLE}: {error}") from None
         return options

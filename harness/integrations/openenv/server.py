@@ -123,7 +123,7 @@ class _Serving:
                 session_steps=options.session_steps,
                 session_bytes=options.session_bytes,
             )
-            self._sockets = OfficeSockets(options, self._sessions, self._store, drawing)
+            self._sockets = OfficeSockets(options, self._sessions, drawing)
             leaving = asyncio.create_task(self._leave_idle(self._sessions))
             try:
                 yield

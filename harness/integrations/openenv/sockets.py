@@ -37,10 +37,7 @@ from trainee_bench.harness.integrations.openenv.environment import (
 from trainee_bench.harness.integrations.openenv.options import OpenEnvOptions
 from trainee_bench.harness.integrations.openenv.tenants import full_response, tenant_of
 from trainee_bench.harness.integrations.training.episode import EpisodeStep
-from trainee_bench.harness.integrations.training.serving.day_store import (
-    DayStore,
-    SessionTakenOver,
-)
+from trainee_bench.harness.integrations.training.serving.day_store import SessionTakenOver
 from trainee_bench.harness.integrations.training.serving.open_sessions import StoreFailed
 from trainee_bench.harness.integrations.training.serving.room import ServerFull
 from trainee_bench.harness.integrations.training.serving.saved_session import (
@@ -65,7 +62,7 @@ __all__ = ["OfficeSockets"]
 
 _TELLABLE = (
     UnknownSplit, IndexError, DayNotReset, NoSuchSession, UnreadableSession, SessionTakenOver,
-    SessionFull, NotSavable, StoreFailed, ServerFull, WorkerLost, CompositionError,
+    SessionFull, NotSavable, StoreFailed, WorkerLost, CompositionError,
     UnknownRuleError, NeedsEventLoop, TypeError,
 )  # fmt: skip
 """Errors that the client can correct; any other is a bug of the server."""
@@ -92,10 +89,9 @@ class OfficeSockets:
         self,
         options: OpenEnvOptions,
         sessions: Sessions,
-        store: DayStore,
         drawing: ReplacedProcess,
     ):
-        self._options, self._sessions, self._store = options, sessions, store
+        self._options, self._sessions = options, sessions
         self._drawing = drawing
 
     async def serve(self, socket: WebSocket) -> None:
@@ -132,7 +128,7 @@ class OfficeSockets:
             wanted.seed,
         )
         if index is None:
-            number = await asyncio.to_thread(self._store.next_number) if seed is None else seed
+            number = await self._sessions.next_number() if seed is None else seed
             index = day_index(chosen, number)
         if chosen.generated:
             drawn = self._options.model_copy(update={"split": chosen.name})
@@ -190,6 +186,9 @@ class _Connection:
                 WSErrorCode.VALIDATION_ERROR,
                 errors=error.errors(include_url=False, include_context=False, include_input=False),
             )
+        except ServerFull as full:
+            retry = full.retry_after
+            return _error(str(full), WSErrorCode.EXECUTION_ERROR, retry_after=retry)
         except _TELLABLE as error:
             return _error(str(error), WSErrorCode.EXECUTION_ERROR)
         except Exception:

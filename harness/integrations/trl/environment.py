@@ -10,73 +10,25 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 from operator import or_
 from types import GenericAlias
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from PIL import Image
 from pydantic import JsonValue
 
 from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
-from trainee_bench.harness.integrations.training.splits import SplitOptions, describe_day
+from trainee_bench.harness.integrations.training.rows import NoDayGiven, day_of_row
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
-from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = [
-    "NoDayGiven",
     "OfficeEnvironment",
-    "RowMessage",
-    "TrainingRow",
     "TrlSeat",
     "docstring",
     "signature",
-    "training_rows",
 ]
-
-
-class RowMessage(TypedDict):
-    """A message of a conversation."""
-
-    role: str
-    content: str
-
-
-class TrainingRow(TypedDict):
-    """A day to work. The model sees only ``prompt``, with the text of `reset` added to its last
-    message. The other columns serve to select or weigh rows."""
-
-    prompt: list[RowMessage]
-    day: str
-    id: str
-    split: str
-    index: int
-    rules: list[str]
-    families: list[str]
-    labels: list[str]
-
-
-def training_rows(options: SplitOptions, system_prompt: str = "") -> Iterator[TrainingRow]:
-    """Yield the days of a split as rows, endlessly if the split is endless.
-
-    ``Dataset.from_list(list(training_rows(…)))`` takes them all;
-    ``IterableDataset.from_generator(training_rows, gen_kwargs={"options": …})`` takes them one by
-    one. Raises UnknownSplit or InvalidGenerationSpec.
-    """
-    system = [RowMessage(role="system", content=system_prompt)] if system_prompt else []
-    for index, given in enumerate(options.open()):
-        card = describe_day(options.split, index, given)
-        yield TrainingRow(
-            prompt=[*system, RowMessage(role="user", content="")],
-            day=given.model_dump_json(exclude_defaults=True),
-            id=card.id,
-            split=card.split,
-            index=card.index,
-            rules=list(card.rules),
-            families=list(card.families),
-            labels=list(card.labels),
-        )
 
 
 _PLAIN: Mapping[str, type | None] = {
@@ -153,10 +105,6 @@ Shown = str | list[dict[str, object]]
 """The content that TRL shows the model: a text, or blocks of text and pictures."""
 
 
-class NoDayGiven(ValueError):
-    """Raised for a row without a day; says which rows have one."""
-
-
 class TrlSeat:
     """A seat at which rollouts work days one after another, with a method for each tool.
 
@@ -184,14 +132,10 @@ class TrlSeat:
 
         Raises NoDayGiven for a different row.
         """
-        given = row.get("day")
-        if not isinstance(given, str):
-            raise NoDayGiven(
-                "the row has no column day; build the data set with training_rows(SplitOptions(…))"
-            )
+        given = day_of_row(row)
         if self.episode is not None:
             self.episode.close()
-        self.episode = Episode.begin(ScenarioDay.model_validate_json(given))
+        self.episode = Episode.begin(given)
         return self.episode.start.prompt
 
     def get_reward(self) -> float:

@@ -18,6 +18,7 @@ from trainee_bench.harness.environment.day import DayNotBegun
 from trainee_bench.harness.environment.pool.day_pool import (
     DayPool,
     NotTransferable,
+    PooledDay,
     PoolOfAnotherProcess,
     WorkerLost,
 )
@@ -221,3 +222,20 @@ def test_a_day_of_another_pool_is_refused_and_unharmed(pool: DayPool) -> None:
     pool.close_many([day])
     with pytest.raises(DayNotBegun, match="was closed"):
         pool.digest_many([day])
+
+
+def test_workers_outlive_the_thread_that_made_the_pool() -> None:
+    made = list[DayPool]()
+    begun_there = list[PooledDay]()
+
+    def make() -> None:
+        made.append(DayPool(1))
+        begun_there.extend(made[0].reset_many([SCENARIO]))
+
+    thread = threading.Thread(target=make)
+    thread.start()
+    thread.join()
+    with made[0] as pool:
+        first = worker_of(begun_there[0])
+        pool.step_many([(begun_there[0], [WAIT])])
+        assert worker_of(begun_there[0]) == first

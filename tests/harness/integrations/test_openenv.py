@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,6 +20,7 @@ from trainee_bench.harness.integrations.training.splits import UnknownSplit
 from trainee_bench.harness.parity.script import parity_scripts
 
 KEY = "1a2b3c4d5e6f7a8b"
+TWO = {"one": KEY, "two": KEY + "2"}
 QUICKSTART = OpenEnvOptions(split="quickstart")
 VALID = parity_scripts()[0]
 SEAT = VALID.at_the_seat()
@@ -60,12 +62,11 @@ def test_options_are_read_from_the_environment() -> None:
         (f'{{"tenants": {{"one": "{KEY}", "two": "{KEY}"}}}}', "one and two have the same key"),
         (f'{{"tenants": {{"": "{KEY}"}}}}', "the name '' of a tenant"),
         (
-            f'{{"tenants": {{"a": "{KEY}", "b": "{KEY}2"}}, "max_sessions": 1}}',
+            json.dumps({"tenants": TWO, "max_sessions": 1}),
             "more than max_sessions=1",
         ),
         (
-            f'{{"tenants": {{"a": "{KEY}", "b": "{KEY}2"}}, "max_sessions": 8, '
-            '"tenant_sessions": 5}',
+            json.dumps({"tenants": TWO, "max_sessions": 8, "tenant_sessions": 5}),
             "lower",
         ),
         ('{"keep_seconds": 1000}', "would delete sessions that are in use"),
@@ -77,9 +78,8 @@ def test_wrong_options_are_named(written: str, why: str) -> None:
 
 
 def test_each_tenant_has_an_equal_part_of_the_room_unless_told_otherwise() -> None:
-    tenants = {"one": KEY, "two": KEY + "2"}
-    assert OpenEnvOptions(tenants=tenants, max_sessions=9).tenant_limit == 4
-    assert OpenEnvOptions(tenants=tenants, max_sessions=9, tenant_sessions=3).tenant_limit == 3
+    assert OpenEnvOptions(tenants=TWO, max_sessions=9).tenant_limit == 4
+    assert OpenEnvOptions(tenants=TWO, max_sessions=9, tenant_sessions=3).tenant_limit == 3
     assert OpenEnvOptions(max_sessions=9).tenant_limit == 9
 
 

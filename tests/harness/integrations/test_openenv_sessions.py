@@ -24,7 +24,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse  # noqa: E4
 from trainee_bench.harness.integrations.openenv.server import create_office_app  # noqa: E402
 
 VALID = parity_scripts()[0]
-TENANTS = {"one": "key-1", "two": "key-2"}
+TENANTS = {"one": "key-of-tenant-one", "two": "key-of-tenant-two"}
 ONE, TWO = ({"authorization": f"Bearer {key}"} for key in TENANTS.values())
 RESET = {"type": "reset", "data": {"index": 0}}
 Serve = Callable[..., Any]
@@ -163,8 +163,9 @@ class TestTenants:
     def test_every_address_but_the_operators_needs_a_key(
         self, shared: Any, method: str, path: str
     ) -> None:
-        for headers in ({}, {"authorization": "Bearer "}, {"authorization": "Bearer key-3"},
-                        {"authorization": "key-1"}):  # fmt: skip
+        for headers in ({}, {"authorization": "Bearer "},
+                        {"authorization": "Bearer key-of-nobody-else"},
+                        {"authorization": "key-of-tenant-one"}):  # fmt: skip
             assert shared.request(method, path, json={}, headers=headers).status_code == 401
         for open_to_all in ("/healthz", "/readyz", "/metrics", "/health"):
             assert shared.get(open_to_all).status_code == 200
@@ -217,3 +218,20 @@ def test_a_message_is_answered_after_any_wrong_one(plain: Any) -> None:
             socket.send_text(json.dumps(wrong))
             assert socket.receive_json()["type"] == "error"
         assert ask(socket, "reset", index=0)["type"] == "observation"
+
+
+class TestRefusedResets:
+    def test_a_reset_without_room_says_when_to_come_again(self, serve: Serve) -> None:
+        client = serve(max_sessions=1)
+        with client.websocket_connect("/ws") as first, client.websocket_connect("/ws") as second:
+            assert ask(first, "reset", index=0)["type"] == "observation"
+            refused = ask(second, "reset", index=0)["data"]
+            assert "all 1 sessions are in use" in refused["message"]
+            assert 1 <= refused["retry_after"] <= 60
+
+    def test_a_store_that_fails_to_number_days_is_no_bug_of_the_server(
+        self, serve: Serve, tmp_path: Path
+    ) -> None:
+        (tmp_path / "claimed").write_text("a file in the place of the folder")
+        with serve().websocket_connect("/ws") as socket:
+            assert "the store of sessions failed" in ask(socket, "reset")["data"]["message"]

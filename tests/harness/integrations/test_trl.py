@@ -8,9 +8,9 @@ from itertools import islice
 import pytest
 
 from trainee_bench.harness.integrations.training.episode import UnknownTrainingApp, usual_tools
+from trainee_bench.harness.integrations.training.rows import NoDayGiven
 from trainee_bench.harness.integrations.training.splits import SplitOptions
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, training_rows
-from trainee_bench.harness.integrations.trl.environment import NoDayGiven
 from trainee_bench.harness.parity.script import parity_scripts
 from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.meta_tasks.scenario import ScenarioDay

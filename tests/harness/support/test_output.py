@@ -182,11 +182,14 @@ def test_a_piped_table_is_not_cut_to_a_terminals_width_nor_coloured() -> None:
 NAP = 60.0
 WORKERS = """
 import os, sys, time
-from trainee_bench.harness.support import worker_processes as module
-if sys.argv[1] == "portable":
-    module._ask_kernel = lambda: None
-with module.worker_processes(2) as pool:
-    print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
+from trainee_bench.harness.support.worker_processes import worker_processes
+with worker_processes(2) as pool:
+    workers = {pool.submit(os.getpid).result() for _ in range(20)}
+    fork = os.fork() if sys.argv[1] == "forked" else 0
+    if sys.argv[1] == "forked" and not fork:
+        time.sleep(60)
+        os._exit(0)
+    print(fork, *workers, flush=True)
     for _ in range(2):
         pool.submit(time.sleep, 60)
     time.sleep(60)
@@ -241,16 +244,20 @@ def is_running(process: int) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("way", ["kernel", "portable"])
-def test_workers_end_with_a_parent_that_is_killed(way: str) -> None:
-    command = [sys.executable, "-c", WORKERS, way]
+@pytest.mark.parametrize("parent_is", ["alone", "forked"])
+def test_workers_end_with_a_parent_that_is_killed(parent_is: str) -> None:
+    command = [sys.executable, "-c", WORKERS, parent_is]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        workers = [int(id) for id in parent.stdout.readline().split()]
+        fork, *workers = map(int, parent.stdout.readline().split())
         parent.kill()
     assert workers
-    while any(map(is_running, workers)):  # the time limit of tests ends this if they stay
-        time.sleep(0.02)
+    try:
+        while any(map(is_running, workers)):  # the time limit of tests ends this if they stay
+            time.sleep(0.02)
+    finally:
+        if fork:
+            os.kill(fork, signal.SIGKILL)
 
 
 def test_workers_are_killed_when_the_block_is_left_by_an_interrupt() -> None:

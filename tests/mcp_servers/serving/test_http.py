@@ -438,6 +438,28 @@ async def test_junk_instead_of_http_leaves_no_line_in_the_log(
     assert (caplog.text, capfd.readouterr().err) == ("", "")
 
 
+@pytest.mark.parametrize("shown", [0.5, 1])
+async def test_a_client_that_leaves_in_its_request_calls_nothing_and_leaves_no_line_in_the_log(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], shown: float
+) -> None:
+    loop = asyncio.get_running_loop()
+    async with served() as [(world, address)]:
+        async with opened(address, 1) as [leaving], httpx2.AsyncClient() as http:
+            asked = a_call()
+            asked["headers"] = {**asked["headers"], **address.headers}  # type: ignore[dict-item]
+            request = http.build_request("POST", address.url, **asked)  # type: ignore[arg-type]
+            body = request.read()
+            request.headers["content-length"] = str(len(body) + 1)  # so it is never whole
+            head = [f"POST {request.url.path} HTTP/1.1"]
+            head += [f"{name}: {value}" for name, value in request.headers.items()]
+            sent = "\r\n".join([*head, "", ""]).encode() + body[: int(len(body) * shown)]
+            await loop.sock_sendall(leaving, sent)
+            leaving.shutdown(socket.SHUT_WR)
+            assert await is_closed(leaving)
+        assert await world.log() == []
+    assert (caplog.text, capfd.readouterr().err) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("host", "with_token", "warning"),
     [

@@ -1,6 +1,9 @@
 """Records what LibreOffice makes of formulas: reads them from standard input, one a line.
 
     python -m tests.world.workbook.record_formulas < formulas.txt > recorded_formulas.json
+    python -m tests.world.workbook.record_formulas criteria > recorded_criteria.json
+
+The second command records the formulas of `criteria_tables` and reads no input.
 
 Needs `soffice`; the tests need only what was recorded. Every formula is an array formula, since
 that is how our engine calculates all of them.
@@ -16,21 +19,22 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
+from tests.world.workbook.criteria_tables import criteria_formulas, criteria_workbook
 from tests.world.workbook.formula_tables import formula_workbook
 from tests.world.workbook.libreoffice import NAMESPACES, Value, calculate, for_file, named
 from trainee_bench.world.workbook.inputs import CellKind, interpret
-from trainee_bench.world.workbook.model import Sheet
+from trainee_bench.world.workbook.model import Sheet, Workbook
 
 LARGEST_RESULT = 16
 """Rows and columns that each formula may fill; what it leaves empty shows #N/A."""
 LEFT_OF_RESULTS = 30
 
 
-def recorded(formulas: Sequence[str]) -> dict[str, list[list[Value]]]:
-    """What each formula comes to, row by row."""
+def recorded(formulas: Sequence[str], workbook: Workbook) -> dict[str, list[list[Value]]]:
+    """What each formula comes to on the first sheet of *workbook*, row by row."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "formulas.fods"
-        source.write_text(_document(formulas), encoding="utf-8")
+        source.write_text(_document(formulas, workbook), encoding="utf-8")
         tree = calculate(source, Path(folder))
     rows = list(_rows(tree))
     return {
@@ -39,10 +43,10 @@ def recorded(formulas: Sequence[str]) -> dict[str, list[list[Value]]]:
     }
 
 
-def _document(formulas: Sequence[str]) -> str:
-    data, numbers = formula_workbook().sheets
+def _document(formulas: Sequence[str], workbook: Workbook) -> str:
+    first, *others = workbook.sheets
     attributes = " ".join(f'xmlns:{name}="{uri}"' for name, uri in NAMESPACES.items())
-    tables = _table(data, formulas) + _table(numbers, ())
+    tables = _table(first, formulas) + "".join(_table(sheet, ()) for sheet in others)
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document {attributes} office:version="1.3"'
         ' office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body>'
@@ -87,6 +91,9 @@ def _cell(typed: str) -> str:
     if content.kind is CellKind.BOOLEAN:
         value = str(content.value).lower()
         return f'<table:table-cell office:value-type="boolean" office:boolean-value="{value}"/>'
+    if content.kind is CellKind.FORMULA:
+        formula = quoteattr("msoxl:" + for_file(typed))
+        return f"<table:table-cell table:formula={formula}/>"
     text = escape(str(content.value))
     return (
         f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
@@ -143,5 +150,9 @@ def _own(rows: Sequence[Sequence[Value]]) -> Sequence[Sequence[Value]]:
 
 
 if __name__ == "__main__":
-    wanted = [line for line in sys.stdin.read().splitlines() if line and line[0] != "#"]
-    json.dump(recorded(wanted), sys.stdout, ensure_ascii=False)
+    if sys.argv[1:] == ["criteria"]:
+        found = recorded(list(criteria_formulas()), criteria_workbook())
+    else:
+        wanted = [line for line in sys.stdin.read().splitlines() if line and line[0] != "#"]
+        found = recorded(wanted, formula_workbook())
+    json.dump(found, sys.stdout, ensure_ascii=False)

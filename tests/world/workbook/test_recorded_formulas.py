@@ -24,9 +24,11 @@ from trainee_bench.world.workbook.formulas import called_functions
 from trainee_bench.world.workbook.functions import FUNCTIONS
 from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Sheet, Workbook, check_workbook
+from trainee_bench.world.workbook.typed_cells import TypedCells
 from trainee_bench.world.workbook.values import calculate, calculate_within
 
 WORKBOOK = formula_workbook()
+FORMULAS_AT_ONCE = 300
 Value = float | str | bool | None
 RECORDED: dict[str, list[list[Value]]] = json.loads(
     Path(__file__).with_name("recorded_formulas.json").read_text(encoding="utf-8")
@@ -145,7 +147,18 @@ BY_HAND: dict[str, list[list[Value]]] = {
 
 
 def values_of(formulas: list[str]) -> list[list[list[Value]]]:
-    """What each formula fills, row by row; all of them in one calculation."""
+    """What each formula fills, row by row.
+
+    All of them together would need most of the processor time that one request may take.
+    """
+    return [
+        value
+        for first in range(0, len(formulas), FORMULAS_AT_ONCE)
+        for value in _values_at_once(formulas[first : first + FORMULAS_AT_ONCE])
+    ]
+
+
+def _values_at_once(formulas: list[str]) -> list[list[list[Value]]]:
     gap, column = 20, 30
     cells = {str(CellAddress(100 + gap * at, column)): f"={f}" for at, f in enumerate(formulas)}
     workbook = WORKBOOK.with_sheet(Sheet(name="Data", cells={**WORKBOOK.sheets[0].cells, **cells}))
@@ -229,8 +242,7 @@ def test_every_listed_function_was_compared_and_every_compared_formula_is_allowe
         ("TEXTJOIN(A2:A3,TRUE,UNIQUE(C2:C13))", "TEXTJOIN takes a single value as its first"),
         ("TEXTJOIN(,TRUE,UNIQUE(C2:C13))", "TEXTJOIN takes cells as its third"),
         ("XLOOKUP(1,D2:D13*1,A2:A13)", "XLOOKUP takes cells as its second"),
-        ('COUNTIF(B2:B13,"<>Sales")', "COUNTIF ignores empty cells"),
-        ('SUMIFS(D2:D13,B2:B13,"<>"&B2)', "SUMIFS ignores empty cells"),
+        ('COUNTIF(B2:B13,"<TRUE")', "COUNTIF cannot compare truth values"),
         ("SUM(A1:INDEX(D2:D13,3))", "a calculated end"),
         # functions that it calculates wrongly, does not know, or that nobody compared
         ('CONVERT(68,"F","C")', "CONVERT is not calculated here"),
@@ -293,7 +305,7 @@ def test_broken_formulas_are_refused_with_their_cell(table: dict[str, Any]) -> N
 @pytest.mark.parametrize("table", TABLES, ids=range(len(TABLES)))
 def test_the_engine_gets_formulas_that_can_be_read_to_their_end(table: dict[str, Any]) -> None:
     for formula, _ in table["values"]:
-        parse_formula(formula_for_engine(formula, {}, 20, lambda _: "="))
+        parse_formula(formula_for_engine(formula, {}, 20, TypedCells({})))
 
 
 def test_enough_is_recorded() -> None:

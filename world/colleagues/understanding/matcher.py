@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.clause_context import (
     context_of_clause,
@@ -28,8 +29,12 @@ WORTH_WEIGHING = 0.15
 """The least closeness of a topic that may be meant without a quoted key."""
 
 
+_CACHE_SIZE = 64
+"""Size of the cache of clauses, each of which is often matched several times."""
+
+
 class TopicMatcher:
-    """Matcher of the clauses of messages with topics. It has no mutable state."""
+    """Matcher of the clauses of messages with topics. Its only mutable state is a cache."""
 
     def __init__(self, topics: Sequence[Topic]) -> None:
         self.profiles: tuple[TopicProfile, ...] = tuple(build_profile(topic) for topic in topics)
@@ -44,6 +49,8 @@ class TopicMatcher:
         self._speller = SpellChecker(
             w.text for w in words if w.text.isalpha() and w.text not in names
         )
+
+        self._matched = lru_cache(_CACHE_SIZE)(self._match)
 
     def read(self, message: HeardMessage) -> tuple[Clause, ...]:
         """Return the clauses of a message, with known ids marked and typos repaired."""
@@ -87,9 +94,15 @@ class TopicMatcher:
         self, clause: Clause, rest: Sequence[Clause], among: Sequence[int] | None = None
     ) -> list[TopicMatch]:
         """Return the matches of all topics (or of those at the places *among*), best first."""
+        places = None if among is None else tuple(among)
+        return list(self._matched(clause, tuple(rest), places))
+
+    def _match(
+        self, clause: Clause, rest: tuple[Clause, ...], among: tuple[int, ...] | None
+    ) -> tuple[TopicMatch, ...]:
         meaning = self.meaning(clause, rest)
         if meaning is None:
-            return []
+            return ()
         heard = context_of_clause(clause, rest, self._keyring)
         quoted = set(heard.quoted)
         found = []
@@ -100,7 +113,7 @@ class TopicMatcher:
             match = score_topic(at, profile, clause, heard, meaning)
             if match is not None:
                 found.append(match)
-        return sorted(found, key=lambda match: (-match.near, match.at))
+        return tuple(sorted(found, key=lambda match: (-match.near, match.at)))
 
     def first_quoted(
         self, clauses: Sequence[Clause], rivals: Sequence[TopicMatch]

@@ -36,7 +36,7 @@ WHOLE = UNIT * UNIT
 _STEPS = 16
 """The factor for vectors of tokens, which are rounded to sixteenths."""
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
-_TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
+TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD_START = "\u2581"
 
 
@@ -46,7 +46,7 @@ class WordVectors:
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer  # slow, so only imported for the first question
 
-        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         path = folder / _WEIGHTS
         with path.open("rb") as file:
             (size,) = struct.unpack("<Q", file.read(8))

@@ -92,19 +92,27 @@ class DayStore:
     def take_over(self, tenant: str, token: str) -> tuple[Hold, SavedSession] | None:
         """Take the session of this token of *tenant* from whoever held it; None if there is none.
 
-        Raises UnreadableSession for one that another version saved. Then its holder keeps it.
+        Raises UnreadableSession for one that another version saved; then its holder keeps it.
+        Raises SessionTakenOver if another took it over at the same time.
         """
         folder = _folder(tenant, token)
         while True:
             names = self._files.names(folder)
-            if not (content := self._newest(folder, names)):
+            content = self._newest(folder, names)
+            if content is None and _numbers(names, _STEPS):
+                continue  # another has just taken it over, and its steps are elsewhere
+            if not content:
                 return None
             SavedSession.read(content)
             hold = Hold(folder, _highest(names) + 1)
             if self._files.create(hold.claim):
                 break
         # Its last holder may have saved between the first look and the claim.
-        if not (content := self._newest(folder, self._files.names(folder))):
+        names = self._files.names(folder)
+        content = self._newest(folder, names)
+        if content is None and _numbers(names, _STEPS):
+            raise SessionTakenOver
+        if not content:
             self._files.delete(hold.claim)
             return None
         self.save(hold, content)  # from here on, nothing that others write counts

@@ -127,6 +127,12 @@ class Sessions:
             left = self._idle_seconds - (time.monotonic() - oldest)
             raise ServerFull(str(full), max(1, min(round(left), 60))) from None
 
+    async def next_number(self) -> int:
+        """Return the next number of a day that no client of the store has had. Raises
+        StoreFailed."""
+        assert self._store is not None
+        return await self._open.stored(_NOT_BEGUN, self._store.next_number)
+
     async def begin(
         self,
         given: ScenarioDay,

@@ -58,9 +58,10 @@ class StoreFiles:
     def create(self, path: str) -> bool:
         """Create an empty file; whether this call did it, and none before."""
         full = f"{self._root}/{path}"
+        if self._is_local:  # fails with FileExistsError, too, if a file is in the folder's place
+            Path(full).parent.mkdir(parents=True, exist_ok=True)
         try:
             if self._is_local:
-                Path(full).parent.mkdir(parents=True, exist_ok=True)
                 os.close(os.open(full, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             elif self._is_memory:
                 with _CREATING:

@@ -1,0 +1,1 @@
+"""SkyRL: a text environment for its generator."""

@@ -1,0 +1,1 @@
+"""verl: an agent loop in which a rollout works a day."""
