@@ -27,7 +27,12 @@ from trainee_bench.harness.exports.recorded_episodes import (
 )
 from trainee_bench.harness.exports.sft import sft_examples
 from trainee_bench.harness.exports.turn_rewards import turn_rewards
-from trainee_bench.harness.integrations.harbor.task_folder import CannotExportTasks, PackageSource
+from trainee_bench.harness.integrations.harbor.task_folder import (
+    CannotExportTasks,
+    Containers,
+    OneContainer,
+    PackageSource,
+)
 from trainee_bench.harness.integrations.harbor.tasks import TaskOptions, export_tasks
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
@@ -134,6 +139,20 @@ def harbor(
             dir_okay=False,
         ),
     ] = None,
+    one_container: Annotated[
+        bool,
+        typer.Option(
+            "--one-container",
+            help="Write tasks of one container, for providers without Docker Compose.",
+        ),
+    ] = False,
+    image: Annotated[
+        str | None,
+        typer.Option(
+            help="Image of all tasks with --one-container (default: "
+            f"{OneContainer.DEFAULT_IMAGE}, which deploy/image/build --harbor builds).",
+        ),
+    ] = None,
     agent_minutes: Annotated[
         int, typer.Option(min=1, help="Real minutes that an agent may take for a day.")
     ] = 120,
@@ -144,15 +163,33 @@ def harbor(
         benchmark = load_benchmark(config, None)
         if benchmark.unsupported or benchmark.refused:
             raise CannotExportTasks(_left_out(benchmark))
-        options = TaskOptions(PackageSource.of(wheel), agent_minutes)
+        containers = _containers(wheel, one_container, image)
+        options = TaskOptions(containers, agent_minutes)
         chosen = benchmark.scenarios[:limit]
         made = export_tasks(benchmark.name, chosen, folder, options, typer.echo)
     trial = shlex.join(["harbor", "run", "-p", str(folder), "-a", "oracle"])
     typer.echo(f"{folder}: {pluralize(made, 'task')}. Try them: {trial}")
     typer.echo(
-        "Each task contains its scenario's seed (environment/office) and a solution. Do not "
+        f"Each task contains its scenario's seed ({containers.seed_file}) and a solution. Do not "
         "publish tasks with which you want to evaluate agents."
     )
+
+
+def _containers(wheel: Path | None, one_container: bool, image: str | None) -> Containers:
+    """Return how tasks are divided into containers. Raises CannotExportTasks for options that do
+    not fit together."""
+    if not one_container:
+        if image is not None:
+            raise CannotExportTasks(
+                "--image names the image of tasks with --one-container; add it."
+            )
+        return PackageSource.of(wheel)
+    if wheel is not None:
+        raise CannotExportTasks(
+            "--wheel is installed into the images of tasks with several containers. For "
+            "--one-container, build the image with it: deploy/image/build --harbor WHEEL IMAGE.tar."
+        )
+    return OneContainer.of(OneContainer.DEFAULT_IMAGE if image is None else image)
 
 
 def _left_out(benchmark: LoadedBenchmark) -> str:

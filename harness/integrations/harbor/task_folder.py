@@ -1,11 +1,20 @@
 """The files of one exported task, in Harbor's format (task.toml of schema 1.4).
 
+With a container for the agent, one for the office and one for the verifier (`PackageSource`):
+
 task.toml, instruction.md
 environment/   Dockerfile             the agent's machine
                docker-compose.yaml    the agent's machine and the office beside it
                office/                image, scenario (with its seed!) and start of the server
 tests/         image and script of the verifier, which grades a copy of the world
 solution/      calls that solve the day, and a program that makes them
+
+With one container for all (`OneContainer`):
+
+task.toml      also gives the day (with its seed!) to the container when it starts
+environment/   Dockerfile, the same for all days
+tests/         script of the verifier, which runs in the same container as root
+instruction.md, solution/
 """
 
 from __future__ import annotations
@@ -17,9 +26,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
+from typing import ClassVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from trainee_bench.harness.integrations.harbor import container
+from trainee_bench.harness.integrations.harbor.given_day import GivenDay
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.benchmark import Benchmark
@@ -33,21 +45,11 @@ IMAGE = (
 `constraints` fit it whatever Python they were computed with."""
 PACKAGE = "trainee-bench"
 _TEMPLATES = "task_files"
-_TEMPLATE_OF = {
-    "task.toml": "task.toml",
-    "instruction.md": "instruction.md",
-    "environment/Dockerfile": "agent.Dockerfile",
-    "environment/.dockerignore": "agent.dockerignore",
-    "environment/docker-compose.yaml": "docker-compose.yaml",
-    "environment/office/Dockerfile": "office.Dockerfile",
-    "environment/office/serve.sh": "serve.sh",
-    "tests/Dockerfile": "tests.Dockerfile",
-    "tests/test.sh": "test.sh",
-    "solution/solve.sh": "solve.sh",
-}
-"""The template for each file that has one, by the file's path."""
+_COMMON_TEMPLATES = {"task.toml": "task.toml", "solution/solve.sh": "solve.sh"}
+"""The template for each file that all tasks have, by the file's path."""
 _IMAGE_FOLDERS = ("environment/office", "tests")
 """The folders from which images with this package are built."""
+_IMAGE_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
 _NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -60,6 +62,21 @@ class CannotExportTasks(Exception):
 class PackageSource:
     """The source of this package for the images: the file *wheel*, or the package index."""
 
+    templates: ClassVar[Mapping[str, str]] = {
+        "instruction.md": "instruction.md",
+        "environment/Dockerfile": "agent.Dockerfile",
+        "environment/.dockerignore": "agent.dockerignore",
+        "environment/docker-compose.yaml": "docker-compose.yaml",
+        "environment/office/Dockerfile": "office.Dockerfile",
+        "environment/office/serve.sh": "serve.sh",
+        "tests/Dockerfile": "tests.Dockerfile",
+        "tests/test.sh": "test.sh",
+    }
+    """The template for each file of a task with several containers, by the file's path."""
+    seed_file: ClassVar[str] = "environment/office/benchmark.json"
+    """The file of a task that has the scenario's seed."""
+    from_agent: ClassVar[str] = "The agent's container has neither."
+    """What keeps the seed and the solution from the agent."""
     wheel: Path | None = None
 
     @classmethod
@@ -85,6 +102,75 @@ class PackageSource:
         files = {"constraints.txt": constraints().encode()}
         return files | ({self.wheel.name: self.wheel.read_bytes()} if self.wheel else {})
 
+    def facts(self, day: TaskDay) -> Mapping[str, object]:
+        """Return what the templates need of *day* besides what all tasks need."""
+        return {
+            "compose": True,
+            "image": IMAGE,
+            "installed_files": sorted(self.files),
+            "requirement": self.requirement,
+            "scenario_word": shlex.quote(day.scenario.name),
+            "url": "http://office:8000/mcp",
+        }
+
+    def further_files(self, day: TaskDay) -> Mapping[str, bytes]:
+        """Return the files of the task that have no template."""
+        alone = Benchmark(name=_NAME.sub("-", day.benchmark), scenarios=(day.scenario,))
+        made = {self.seed_file: f"{alone.model_dump_json(indent=1)}\n".encode()}
+        for folder in _IMAGE_FOLDERS:
+            made |= {f"{folder}/{name}": content for name, content in self.files.items()}
+        return made
+
+
+@dataclass(frozen=True)
+class OneContainer:
+    """One container from *image* for agent, office and verifier, for providers without Docker
+    Compose. ``deploy/image/build --harbor`` builds such an image."""
+
+    templates: ClassVar[Mapping[str, str]] = {
+        "instruction.md": "one-container.instruction.md",
+        "environment/Dockerfile": "one-container.Dockerfile",
+        "tests/test.sh": "one-container.test.sh",
+    }
+    """The template for each file of such a task, by the file's path."""
+    seed_file: ClassVar[str] = "task.toml"
+    """The file of a task that has the scenario's seed."""
+    from_agent: ClassVar[str] = (
+        "The agent's user can read neither, but an agent that runs as root can read the seed."
+    )
+    """What keeps the seed and the solution from the agent."""
+    DEFAULT_IMAGE: ClassVar[str] = "trainee-bench-harbor:latest"
+    image: str = DEFAULT_IMAGE
+
+    @classmethod
+    def of(cls, image: str) -> OneContainer:
+        """Return the container of *image*. Raises CannotExportTasks if that is no image's name."""
+        if not _IMAGE_REFERENCE.fullmatch(image):
+            raise CannotExportTasks(
+                f"--image {image!r}: this is not the name of an image; write it as in docker pull, "
+                "such as registry.example/trainee-bench-harbor:1."
+            )
+        return cls(image)
+
+    def facts(self, day: TaskDay) -> Mapping[str, object]:
+        """Return what the templates need of *day* besides what all tasks need."""
+        return {
+            "agent_user": container.AGENT,
+            "compose": False,
+            "given_day": GivenDay.of(day.scenario, day.number).encode(),
+            "image": self.image,
+            "program": container.PROGRAM,
+            "url": container.URL,
+        }
+
+    def further_files(self, day: TaskDay) -> Mapping[str, bytes]:
+        """Return the files of the task that have no template: none."""
+        return {}
+
+
+Containers = PackageSource | OneContainer
+"""How a task is divided into containers."""
+
 
 @dataclass(frozen=True)
 class TaskDay:
@@ -109,22 +195,20 @@ def task_name(scenario: Scenario, number: int) -> str:
     return name.lstrip("._-") or "day"
 
 
-def task_files(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str, bytes]:
+def task_files(day: TaskDay, containers: Containers, agent_minutes: int) -> dict[str, bytes]:
     """Return all files of the task by path. The agent may take *agent_minutes* of real time."""
-    alone = Benchmark(name=_NAME.sub("-", day.benchmark), scenarios=(day.scenario,))
     calls = [json.dumps({"tool": call.name, "args": dict(call.arguments)}) for call in day.calls]
+    facts = {**_facts(day, agent_minutes), **containers.facts(day)}
     files = {
-        path: render(f"{template}.jinja", _facts(day, source, agent_minutes)).encode()
-        for path, template in _TEMPLATE_OF.items()
+        path: render(f"{template}.jinja", facts).encode()
+        for path, template in {**_COMMON_TEMPLATES, **containers.templates}.items()
     }
-    files |= {
-        "environment/office/benchmark.json": f"{alone.model_dump_json(indent=1)}\n".encode(),
+    return {
+        **files,
+        **containers.further_files(day),
         "solution/calls.jsonl": "".join(f"{call}\n" for call in calls).encode(),
         "solution/play.py": (resources.files(__package__) / "play.py").read_bytes(),
     }
-    for folder in _IMAGE_FOLDERS:
-        files |= {f"{folder}/{name}": content for name, content in source.files.items()}
-    return files
 
 
 def render(template: str, facts: Mapping[str, object]) -> str:
@@ -133,12 +217,13 @@ def render(template: str, facts: Mapping[str, object]) -> str:
         loader=PackageLoader(__package__, _TEMPLATES),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
+        trim_blocks=True,
     )
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return environment.get_template(template).render(**facts)
 
 
-def _facts(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str, object]:
+def _facts(day: TaskDay, agent_minutes: int) -> dict[str, object]:
     scenario = day.scenario
     rules = [task.rule for task in scenario.days[day.number].tasks]
     return {
@@ -148,15 +233,11 @@ def _facts(day: TaskDay, source: PackageSource, agent_minutes: int) -> dict[str,
         "description": f"A working day in a simulated company: {', '.join(rules)}",
         "generator_version": GENERATOR_VERSION,
         "guidance": scenario.guidance,
-        "image": IMAGE,
-        "installed_files": sorted(source.files),
         "modality": scenario.modality.value,
         "name": day.name,
         "prompt": day.prompt,
-        "requirement": source.requirement,
         "rules": rules,
         "scenario": scenario.name,
-        "scenario_word": shlex.quote(scenario.name),
         "score_version": SCORE_VERSION,
         "version": package_version(),
     }

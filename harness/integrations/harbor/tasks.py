@@ -18,6 +18,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import run_in_proce
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.integrations.harbor.task_folder import (
     CannotExportTasks,
+    Containers,
     PackageSource,
     TaskDay,
     render,
@@ -38,10 +39,10 @@ _README = "README.md"
 
 @dataclass(frozen=True)
 class TaskOptions:
-    """Options for writing tasks: the source of this package for images, and the minutes of real
+    """Options for writing tasks: how they are divided into containers, and the minutes of real
     time that an agent may take."""
 
-    source: PackageSource = field(default_factory=PackageSource)
+    containers: Containers = field(default_factory=PackageSource)
     agent_minutes: int = 120
 
 
@@ -71,6 +72,8 @@ def export_tasks(
         facts = {
             "benchmark": benchmark,
             "count": pluralize(len(days), "task"),
+            "from_agent": options.containers.from_agent,
+            "seed_file": options.containers.seed_file,
             "version": package_version(),
         }
         (draft / _README).write_text(render(f"{_README}.jinja", facts), encoding="utf-8")
@@ -82,7 +85,7 @@ def export_tasks(
 
 def write_task(day: TaskDay, folder: Path, options: TaskOptions) -> None:
     """Write the files of the task *day* into *folder*."""
-    for path, content in task_files(day, options.source, options.agent_minutes).items():
+    for path, content in task_files(day, options.containers, options.agent_minutes).items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
