@@ -60,7 +60,7 @@ def passes(count: int, seeds: int, folder: Path | None, *, rewards: bool) -> lis
 
 
 def in_new_process(count: int, seeds: int, folder: Path | None, *, rewards: bool) -> list[float]:
-    """What `passes` returns in a new process."""
+    """Return the result of `passes` in a new process."""
     command = [sys.executable, "-m", "benchmarks.cold_pass", "--worker"]
     command += ["--scenarios", str(count), "--seeds", str(seeds)]
     command += ["--folder", str(folder)] if folder else []

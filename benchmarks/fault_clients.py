@@ -28,11 +28,11 @@ CONNECT_SECONDS = 10.0
 PLAN, JOURNAL = "plan.json", "journal"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 _GONE = ("belongs to no session", "saved session is damaged", "saved this session; here")
-"""What the server says of a session that cannot be gone on with."""
+"""The server's words for a session that it cannot resume."""
 
 
 class FaultPlan(BaseModel):
-    """What the clients do. Times are in seconds."""
+    """The work of the clients. Times are in seconds."""
 
     url: str
     sessions: int
@@ -43,7 +43,7 @@ class FaultPlan(BaseModel):
 
 
 class What(StrEnum):
-    """What happens to a session. ``steps`` of an entry are of its day."""
+    """An event of a session. ``steps`` of an entry are of its day."""
 
     BEGUN = "begun"
     """It began a day, whose token is in ``text``."""

@@ -1,4 +1,4 @@
-"""What the clients of `benchmarks/faults.py` report: who is back, and what was lost."""
+"""The reports of the clients of `benchmarks/faults.py`: resumed sessions and lost steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _POLL_SECONDS = 0.1
 
 @dataclass
 class Tally:
-    """What happened to the sessions since it was made."""
+    """The events of the sessions since it was made."""
 
     resumed: int = 0
     """How often a session went on with its token."""

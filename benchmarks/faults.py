@@ -59,7 +59,7 @@ _ROOM_BESIDES = 64
 
 
 class Fault(StrEnum):
-    """What goes wrong in a round."""
+    """The fault of a round."""
 
     WORKER = "worker"
     DAYS = "days"

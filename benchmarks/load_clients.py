@@ -29,7 +29,7 @@ _LOST = (ConnectionLost, ServerSaid)
 
 
 class ClientPlan(BaseModel):
-    """What the clients do. Times are in seconds."""
+    """The work of the clients. Times are in seconds."""
 
     url: str
     sessions: int

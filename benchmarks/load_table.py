@@ -52,7 +52,7 @@ class Cell(BaseModel):
 
 
 class Settings(BaseModel):
-    """What all cells have in common. Times are in seconds."""
+    """The values that all cells share. Times are in seconds."""
 
     seconds: float = 30.0
     """How long the sessions of a cell work."""
@@ -87,7 +87,7 @@ class Row(BaseModel):
     """Processors used by other programs."""
     processors: int = 0
     limit: str = ""
-    """What limits the row."""
+    """The limit of the row."""
     whole_seconds: float = 0.0
 
     @property

@@ -74,7 +74,7 @@ class _Column:
 
 @dataclass(frozen=True)
 class TypedSheet:
-    """What is typed in one sheet, row by row. *spills_from* is the corner from which on, to the
+    """The typed texts of one sheet, row by row. *spills_from* is the corner from which on, to the
     right and below, formulas may fill empty cells, None if they fill none."""
 
     places: Mapping[CellAddress, str]

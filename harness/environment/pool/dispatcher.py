@@ -66,7 +66,7 @@ class PooledDay:
     number: int = field(init=False, repr=False)
     worker: PoolWorker = field(init=False, repr=False)
     pool: Dispatcher | None = field(default=None, init=False, repr=False)
-    """What it was begun by."""
+    """The request that began it."""
     snapshot: bytes | None = field(default=None, repr=False)
     calls: list[tuple[ToolCall, ...]] = field(default_factory=list, repr=False)
     """The steps since the snapshot, or since the morning."""

@@ -19,8 +19,8 @@ class PoolOfAnotherProcess(RuntimeError):
 
     def __init__(self) -> None:
         super().__init__(
-            "this pool of days belongs to the process that made it, and this is another one: make "
-            "a DayPool here"
+            "this pool of days belongs to the process that made it, and this is a "
+            "different process: make a DayPool here"
         )
 
 

@@ -144,7 +144,7 @@ def grade(machine: Machine) -> None:
 
 def kill_processes_of(name: str) -> None:
     """Kill all processes of the user *name*. Needs root; raises KeyError if there is no such user,
-    and ValueError if the name is another one for root."""
+    and ValueError if the name belongs to root."""
     subprocess.run(  # noqa: S603 -- our own program
         [sys.executable, "-S", "-c", _KILL_ALL], **_as_user(_ordinary_user(name)), check=False
     )

@@ -76,7 +76,7 @@ class PackageSource:
     seed_file: ClassVar[str] = "environment/office/benchmark.json"
     """The file of a task that has the scenario's seed."""
     from_agent: ClassVar[str] = "The agent's container has neither."
-    """What keeps the seed and the solution from the agent."""
+    """The way in which a task keeps the seed and the solution from the agent."""
     wheel: Path | None = None
 
     @classmethod

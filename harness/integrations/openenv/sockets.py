@@ -71,7 +71,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class ResetRequest(BaseModel):
-    """What a client says with `reset`: see `OpenEnvOffice.reset`. *token* goes on with a day."""
+    """The arguments of `reset`: see `OpenEnvOffice.reset`. *token* goes on with a day."""
 
     model_config = ConfigDict(extra="ignore")
 

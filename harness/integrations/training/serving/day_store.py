@@ -62,7 +62,7 @@ class DayStore:
     """Saves sessions at *url*: a folder, or any address that fsspec knows, such as s3://bucket/days.
 
     The default keeps them in this process. Every method may block; a server calls them on threads.
-    Several processes may share a store. What was saved survives the end of a process, but a folder
+    Several processes may share a store. A saved session survives the end of a process, but a folder
     may lose the last moments if the machine itself fails. Raises UnsuitableStore.
     """
 

@@ -33,7 +33,7 @@ class ServedSession:
     day: PooledDay
     steps: list[tuple[ToolCall, ...]]
     lines: list[bytes]
-    """What is saved of it: see `SavedSession`. Empty on a server that saves nothing."""
+    """Its saved lines: see `SavedSession`. Empty on a server that saves nothing."""
     hold: Hold | None
     rewards: float = 0.0
     rewarded: dict[int, float] = field(default_factory=dict)
