@@ -9,19 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.environment.test_day import SCENARIO, WAIT, begun, calls, oracle
+from tests.harness.environment.test_day import WAIT, begun, calls, oracle
+from tests.harness.integrations.serving.served_day import begin
 from trainee_bench.harness.environment.pool.day_pool import DayPool
 from trainee_bench.harness.integrations.training.serving.day_store import DayStore
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
-from trainee_bench.harness.integrations.training.splits import describe_day
-from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 pytest.importorskip("fsspec", reason="the extra serving is not installed")
 pytest.importorskip("prometheus_client", reason="the extra serving is not installed")
 pytestmark = [pytest.mark.sweep, pytest.mark.timeout(300)]
 
 SPAWN = multiprocessing.get_context("spawn")
-GIVEN = ScenarioDay(scenario=SCENARIO, day=0)
 
 
 def serve_until_killed(folder: str, save_every: int, sessions: int, pipe: Connection) -> None:
@@ -30,8 +28,7 @@ def serve_until_killed(folder: str, save_every: int, sessions: int, pipe: Connec
     async def work() -> None:
         with DayPool(1) as pool:
             at = Sessions(pool, DayStore(folder), limit=sessions, save_every=save_every)
-            card = describe_day("quickstart", 0, GIVEN)
-            open_ones = [await at.begin(GIVEN, card, "mine") for _ in range(sessions)]
+            open_ones = [await begin(at) for _ in range(sessions)]
             pipe.send([session.token for session in open_ones])
             while True:
                 for session in open_ones:
@@ -108,7 +105,7 @@ def work_half_a_day(folder: str, pipe: Connection) -> None:
     async def work() -> None:
         with DayPool(1) as pool:
             at = Sessions(pool, DayStore(folder), limit=1, save_every=1)
-            session = await at.begin(GIVEN, describe_day("quickstart", 0, GIVEN), "mine")
+            session = await begin(at)
             for call in made[: len(made) // 2]:
                 await at.step(session, [call])
             pipe.send(session.token)

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness.environment.test_day import SCENARIO, WAIT, begun, oracle
+from tests.harness.environment.test_day import WAIT, begun, oracle
+from tests.harness.integrations.serving.served_day import CARD, GIVEN, begin
 from trainee_bench.harness.environment.pool.day_pool import DayPool, WorkerLost
 from trainee_bench.harness.integrations.training.serving.day_store import (
     DayStore,
@@ -20,21 +21,15 @@ from trainee_bench.harness.integrations.training.serving.room import ServerFull
 from trainee_bench.harness.integrations.training.serving.saved_session import NotSavable
 from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
-    ServedSession,
     SessionFull,
 )
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
 from trainee_bench.harness.integrations.training.serving.store_files import StoreFiles
-from trainee_bench.harness.integrations.training.splits import describe_day
 from trainee_bench.harness.session.turns import ToolCall
-from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 pytest.importorskip("fsspec", reason="the extra serving is not installed")
 pytest.importorskip("prometheus_client", reason="the extra serving is not installed")
 pytestmark = pytest.mark.timeout(120)
-
-GIVEN = ScenarioDay(scenario=SCENARIO, day=0)
-CARD = describe_day("quickstart", 0, GIVEN)
 
 
 @pytest.fixture(scope="module")
@@ -70,10 +65,6 @@ def serving(pool: DayPool, tmp_path: Path) -> Any:
     return lambda **more: Sessions(
         pool, DayStore(str(tmp_path)), **{"limit": 8, "save_every": 1, **more}
     )
-
-
-async def begin(at: Sessions, **more: Any) -> ServedSession:
-    return await at.begin(GIVEN, CARD, "mine", **more)
 
 
 def figure(at: Sessions, name: str) -> float:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness.environment.test_day import SCENARIO, WAIT, begun, calls, oracle
+from tests.harness.environment.test_day import WAIT, begun, calls, oracle
+from tests.harness.integrations.serving.served_day import CARD, begin
 from trainee_bench.harness.environment.pool.day_pool import DayPool
 from trainee_bench.harness.integrations.training.serving.day_store import (
     DayStore,
@@ -19,18 +20,12 @@ from trainee_bench.harness.integrations.training.serving.room import ServerDrain
 from trainee_bench.harness.integrations.training.serving.saved_session import UnreadableSession
 from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
-    ServedSession,
 )
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
-from trainee_bench.harness.integrations.training.splits import describe_day
-from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 pytest.importorskip("fsspec", reason="the extra serving is not installed")
 pytest.importorskip("prometheus_client", reason="the extra serving is not installed")
 pytestmark = pytest.mark.timeout(120)
-
-GIVEN = ScenarioDay(scenario=SCENARIO, day=0)
-CARD = describe_day("quickstart", 0, GIVEN)
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +53,6 @@ def serving(pool: DayPool, folder: Path, **more: Any) -> Sessions:
 async def close_all(made: Sessions) -> None:
     for session in made:
         await made.leave(session, keep=False)
-
-
-async def begin(at: Sessions, tenant: str = "") -> ServedSession:
-    return await at.begin(GIVEN, CARD, "mine", tenant)
 
 
 async def test_a_client_that_comes_back_with_its_token_goes_on_where_it_was(
