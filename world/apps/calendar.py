@@ -298,10 +298,11 @@ class Calendar:
 
     def _check_people(self, starts: datetime, ends: datetime, people: Sequence[str]) -> None:
         """Raise Refused, naming them all, if any of *people* are busy then."""
+        elsewhere = self._ledger.busy_people(starts, ends)
         busy = [
             "yours" if person == self._tx.actor else person
             for person in people
-            if any(s.starts < ends and starts < s.ends for s in self.busy(person, starts.date()))
+            if person in elsewhere
         ]
         if busy:
             raise Refused(

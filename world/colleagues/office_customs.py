@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trainee_bench.world.colleagues.phrasing import Custom
 from trainee_bench.world.colleagues.understanding.asking import (
@@ -20,7 +21,7 @@ from trainee_bench.world.colleagues.understanding.asking import (
     Asking,
     asking,
 )
-from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
+from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage, hear
 from trainee_bench.world.task_ids import TASK_ID
 
 
@@ -50,8 +51,15 @@ def custom_for(message: HeardMessage, gave_task: bool = False) -> Custom | None:
     """Return the custom that answers this message, or None if it voices no such worry.
 
     *gave_task* says whether the colleague gave the writer a task."""
-    found = next((sign.custom for sign in _CUSTOMS if sign.answers(message)), None)
+    found = _voiced(message.text)
     return Custom.OWN_FAULTY_FILES if found is Custom.FAULTY_FILES and gave_task else found
+
+
+@lru_cache(maxsize=1_024)
+def _voiced(text: str) -> Custom | None:
+    """Return the custom for the worry that a message with this text voices, or None."""
+    message = hear(text)
+    return next((sign.custom for sign in _CUSTOMS if sign.answers(message)), None)
 
 
 def asks_only_for_records(message: HeardMessage) -> bool:

@@ -170,6 +170,8 @@ def said_once(replies: Sequence[str]) -> list[str]:
 
 def in_first_person(text: str, name: str) -> str:
     """Return *text* as the person of this *name* says it."""
+    if name not in text:
+        return text
     for theirs, mine in sentences().first_person.items():
         text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
     return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)

@@ -77,6 +77,17 @@ class MeetingStore:
         )
         return found is not None
 
+    def busy_people(self, starts: datetime, ends: datetime) -> set[str]:
+        """Return who has a meeting between *starts* and *ends*, without those who declined it."""
+        rows = self._tx.rows(
+            "SELECT DISTINCT i.person FROM meeting m JOIN invitation i ON i.meeting = m.id"
+            " WHERE m.starts < ? AND m.ends > ? AND m.cancelled_at IS NULL AND i.answer <> ?",
+            ends.isoformat(),
+            starts.isoformat(),
+            InvitationStatus.DECLINED,
+        )
+        return {row["person"] for row in rows}
+
     def booked_by(self, person: str) -> list[Meeting]:
         """Return the meetings that *person* organizes and has not cancelled, by start."""
         return self._many(

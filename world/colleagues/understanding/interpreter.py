@@ -69,7 +69,9 @@ class QuestionInterpreter:
         self._public = len(topics) + len(foreign)
         self.matcher = TopicMatcher((*topics, *foreign, *public))
         self._subjects = PublicSubjects(self.matcher, self._public)
+        # listeners hear the same words under different names: cached by the words alone
         self._parsed = lru_cache(CACHE_SIZE)(self._parse)
+        self._public_of = lru_cache(CACHE_SIZE)(self._find_public)
 
     def understand(
         self,
@@ -84,7 +86,7 @@ class QuestionInterpreter:
         "yes", "the first one" and "I mean the chart" answer it. *before* holds this person's
         previous message and its answer, to which "who has to?" points back.
         """
-        heard = self._parsed(message)
+        heard = self._parsed(message.normalized)
         understood = self._in_conversation(heard, asked_back, before)
         denied = len(asked_back) == 1 and yes_or_no(words_in(heard.clauses)) is YesNo.NO
         if denied and understood.topics == tuple(asked_back):
@@ -114,7 +116,7 @@ class QuestionInterpreter:
         self, clauses: Sequence[Clause], before: Sequence[HeardMessage]
     ) -> Interpretation | None:
         """Return what a message asks that points back to the messages *before*, if clear."""
-        parsed = [self._parsed(message) for message in before]
+        parsed = [self._parsed(message.normalized) for message in before]
         if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
             return None
         context = [clause for earlier in parsed for clause in earlier.clauses]
@@ -141,18 +143,21 @@ class QuestionInterpreter:
 
     def foreign_topic(self, message: HeardMessage) -> str | None:
         """Return the id of the foreign topic that this message is clearly about, or None."""
-        return self._parsed(message).foreign
+        return self._parsed(message.normalized).foreign
 
     def person_asked_for(self, message: HeardMessage) -> str | None:
         """Return the own topic that a question for a person without a subject may mean."""
-        heard = self._parsed(message)
+        heard = self._parsed(message.normalized)
         return person_asked_for(self.matcher, heard.clauses, self._own, self._public)
 
     def public_topics(self, message: HeardMessage) -> tuple[str, ...]:
         """Return the id of the likely public topic of this message; two if either is possible.
 
         Return () if the message asks for something that the colleague knows."""
-        heard = self._parsed(message)
+        return self._public_of(message.normalized)
+
+    def _find_public(self, said: str) -> tuple[str, ...]:
+        heard = self._parsed(said)
         clauses = heard.clauses
         if heard.judged.intent is Intent.WORK_REQUEST:
             clauses = beside_work(clauses)
@@ -181,8 +186,8 @@ class QuestionInterpreter:
                     return True
         return False
 
-    def _parse(self, message: HeardMessage) -> ParsedQuestion:
-        clauses = self.matcher.read(message)
+    def _parse(self, said: str) -> ParsedQuestion:
+        clauses = self.matcher.read(said)
         if any(fishing.is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)

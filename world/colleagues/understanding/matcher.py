@@ -9,7 +9,6 @@ from trainee_bench.world.colleagues.understanding.clause_context import (
     quoted_ids_in,
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
-from trainee_bench.world.colleagues.understanding.heard_message import HeardMessage
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.meanings import ClauseMeaning, OfficeMeanings
 from trainee_bench.world.colleagues.understanding.normalise import split_clauses, stem
@@ -52,9 +51,9 @@ class TopicMatcher:
 
         self._matched = lru_cache(_CACHE_SIZE)(self._match)
 
-    def read(self, message: HeardMessage) -> tuple[Clause, ...]:
-        """Return the clauses of a message, with known ids marked and typos repaired."""
-        marked = self._keyring.mark(message.normalized)
+    def read(self, said: str) -> tuple[Clause, ...]:
+        """Return the clauses of a normalized message, with known ids marked and typos repaired."""
+        marked = self._keyring.mark(said)
         return tuple(
             parse_clause(unit, self._known, self._repair)
             for unit in split_clauses(marked)[:MAX_CLAUSES]
