@@ -39,7 +39,7 @@ from trainee_bench.harness.integrations.openenv.tenants import full_response, te
 from trainee_bench.harness.integrations.training.episode import EpisodeStep
 from trainee_bench.harness.integrations.training.serving.day_store import SessionTakenOver
 from trainee_bench.harness.integrations.training.serving.open_sessions import StoreFailed
-from trainee_bench.harness.integrations.training.serving.room import ServerFull
+from trainee_bench.harness.integrations.training.serving.room import Room, ServerFull
 from trainee_bench.harness.integrations.training.serving.saved_session import (
     NotSavable,
     UnreadableSession,
@@ -60,12 +60,20 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 __all__ = ["OfficeSockets"]
 
+
+class WrongAction(Exception):
+    """A step has no action that can be read."""
+
+
 _TELLABLE = (
     UnknownSplit, IndexError, DayNotReset, NoSuchSession, UnreadableSession, SessionTakenOver,
     SessionFull, NotSavable, StoreFailed, WorkerLost, CompositionError,
-    UnknownRuleError, NeedsEventLoop, TypeError,
+    UnknownRuleError, NeedsEventLoop, WrongAction,
 )  # fmt: skip
 """Errors that the client can correct; any other is a bug of the server."""
+_IDLE_CLOSE = 1001
+"""The code with which a web socket ends because its server goes away."""
+_NOTHING_BEGUN = "no day is open on this connection; connect again and reset"
 _BUG = "The server has a bug and could not do this."
 _LOGGER = logging.getLogger(__name__)
 
@@ -93,24 +101,57 @@ class OfficeSockets:
     ):
         self._options, self._sessions = options, sessions
         self._drawing = drawing
+        # some clients connect before there is room for them, and then ask for it again
+        places, of_tenant = 2 * options.max_sessions, 2 * options.tenant_limit
+        self._idle = Room(places, of_tenant, "connections with no day")
 
     async def serve(self, socket: WebSocket) -> None:
-        """Serve one connection until it ends. Without room, it is refused before it is accepted."""
+        """Serve one connection until it ends. Without room, it is refused before it is accepted.
+
+        A connection without an open day is closed after ``idle_seconds`` without a message.
+        """
         tenant = tenant_of(socket.scope)
         try:
             self._sessions.check_room(tenant)
+            self._idle.check(tenant)
         except ServerFull as full:
             await socket.send_denial_response(full_response(full))
             return
-        await socket.accept()
         connection = _Connection(self, tenant)
+        self._idle.take(tenant)
+        counted = True
         try:
-            while (message := await socket.receive_text()) and await connection.takes(message):
-                await socket.send_text(await connection.answer())
-        except WebSocketDisconnect:
+            await socket.accept()
+            while (text := await self._received(socket, connection)) is not None:
+                if not connection.takes(text):
+                    break
+                answer = await connection.answer()
+                if counted and connection.has_session:
+                    self._idle.give_back(tenant)
+                    counted = False
+                await socket.send_text(answer)
+        except WebSocketDisconnect:  # while it was answered
             pass
         finally:
+            if counted:
+                self._idle.give_back(tenant)
             await asyncio.shield(connection.leave())
+
+    async def _received(self, socket: WebSocket, connection: _Connection) -> str | bytes | None:
+        """Return the next message; None if the connection ends, or is closed for being idle."""
+        while True:
+            try:
+                async with asyncio.timeout(self._options.idle_seconds):
+                    message = await socket.receive()
+            except TimeoutError:
+                if connection.has_open_session:
+                    continue
+                await socket.close(_IDLE_CLOSE, _NOTHING_BEGUN)
+                return None
+            if message["type"] == "websocket.disconnect":
+                return None
+            text: str | bytes | None = message.get("text")
+            return text if text is not None else message["bytes"]
 
     async def begin(
         self, tenant: str, wanted: ResetRequest, replacing: ServedSession | None
@@ -154,8 +195,21 @@ class _Connection:
         self._message: Any = None
         self._closed = False
 
-    async def takes(self, text: str) -> bool:
+    @property
+    def has_session(self) -> bool:
+        """Whether a day has begun on this connection."""
+        return self._session is not None
+
+    @property
+    def has_open_session(self) -> bool:
+        """Whether the day of this connection is open on the server."""
+        return self._session is not None and self._session in self._server.sessions
+
+    def takes(self, text: str | bytes) -> bool:
         """Read the message *text*; whether an answer is due, because the client did not close."""
+        if isinstance(text, bytes):
+            self._message = ValueError("send messages as text frames, not as binary ones")
+            return True
         try:
             self._message = from_json(text, allow_inf_nan=False)
         except ValueError as error:  # also for lone surrogates, deep nesting and endless numbers
@@ -220,6 +274,8 @@ class _Connection:
         )
 
     async def _step(self, data: dict[str, JsonValue]) -> Observation:
+        if not isinstance(data.get("type", ""), str):  # what OpenEnv looks up there is hashed
+            raise WrongAction("the type of an action must be a text, such as call_tool")
         action = deserialize_action(data, CallToolAction)
         session = self._session
         if isinstance(action, ListToolsAction):

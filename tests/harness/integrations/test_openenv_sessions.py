@@ -20,6 +20,7 @@ for _module in ("openenv", "fsspec", "prometheus_client"):
     pytest.importorskip(_module, reason=f"{_module} is not installed")
 
 from starlette.testclient import TestClient, WebSocketDenialResponse  # noqa: E402
+from starlette.websockets import WebSocketDisconnect  # noqa: E402
 
 from trainee_bench.harness.integrations.openenv.server import create_office_app  # noqa: E402
 
@@ -103,6 +104,43 @@ class TestMessages:
         with plain.websocket_connect("/ws") as socket:
             ask(socket, "reset", token=token)
             assert ask(socket, "state")["data"]["step_count"] == 2
+
+    def test_a_binary_message_and_an_action_without_a_name_are_refused(self, plain: Any) -> None:
+        with plain.websocket_connect("/ws") as socket:
+            socket.send_bytes(b'{"type": "state"}')
+            assert "text frames" in socket.receive_json()["data"]["message"]
+            for kind in ([], {}, 1, None):
+                answer = ask(socket, "step", type=kind)["data"]
+                assert "such as call_tool" in answer["message"]
+            assert ask(socket, "state")["type"] == "state"
+
+    def test_twice_as_many_connections_as_days_may_have_no_day(self, serve: Serve) -> None:
+        client = serve(max_sessions=2)
+        with ExitStack() as open_:
+            first, *_ = (open_.enter_context(client.websocket_connect("/ws")) for _ in range(4))
+            for begun in (False, True):
+                if begun:
+                    ask(first, "reset", index=0)
+                    open_.enter_context(client.websocket_connect("/ws"))
+                with (
+                    pytest.raises(WebSocketDenialResponse) as denied,
+                    client.websocket_connect("/ws"),
+                ):
+                    pass
+                assert (denied.value.status_code, "no day" in denied.value.text) == (503, True)
+        with client.websocket_connect("/ws") as another:
+            assert ask(another, "state")["type"] == "state"
+
+    def test_a_connection_without_a_day_is_closed_when_it_idles(self, serve: Serve) -> None:
+        client = serve(idle_seconds=0.5)
+        with client.websocket_connect("/ws") as waiting, client.websocket_connect("/ws") as begun:
+            token = ask(begun, "reset", index=0)["data"]["observation"]["token"]
+            for socket in (waiting, begun):
+                with pytest.raises(WebSocketDisconnect) as closed:
+                    socket.receive_json()
+                assert "connect again" in closed.value.reason
+        with client.websocket_connect("/ws") as again:
+            assert ask(again, "reset", token=token)["type"] == "observation"
 
     def test_a_client_of_a_full_server_can_reset_its_own_day(self, serve: Serve) -> None:
         with serve(max_sessions=1).websocket_connect("/ws") as socket:

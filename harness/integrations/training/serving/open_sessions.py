@@ -21,7 +21,10 @@ from trainee_bench.harness.integrations.training.serving.day_store import (
 )
 from trainee_bench.harness.integrations.training.serving.metrics import ServingMetrics
 from trainee_bench.harness.integrations.training.serving.room import Room
-from trainee_bench.harness.integrations.training.serving.saved_session import UnreadableSession
+from trainee_bench.harness.integrations.training.serving.saved_session import (
+    UnreadableSession,
+    sealed,
+)
 from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
     ServedSession,
@@ -80,7 +83,7 @@ class OpenSessions:
             return
         if not (session.unsaved or session.save_failed or always):
             return
-        content = b"\n".join(session.lines)
+        content = sealed(session.lines)
         try:
             await self.stored(why, self._store.save, session.hold, content)
         except SessionTakenOver:

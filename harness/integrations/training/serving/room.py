@@ -1,4 +1,4 @@
-"""The room of a server: how many sessions may be open, in all and for each tenant."""
+"""The room of a server: how many sessions or connections there may be, in all and by tenant."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ class ServerDraining(ServerFull):
 
 
 class Room:
-    """Places for *limit* sessions, of which each tenant gets at most *tenant_limit*."""
+    """Places for *limit* sessions, of which each tenant gets at most *tenant_limit*.
 
-    def __init__(self, limit: int, tenant_limit: int | None = None):
+    *kind* names in errors what takes a place, if it is not a session.
+    """
+
+    def __init__(self, limit: int, tenant_limit: int | None = None, kind: str = "sessions"):
         self.limit, self._tenant_limit = limit, tenant_limit or limit
+        self._kind = kind
         self._taken = Counter[str]()
-        """Places by tenant, those of sessions that just begin included."""
+        """Places by tenant, including those of sessions that are just beginning."""
 
     def __len__(self) -> int:
         return self._taken.total()
@@ -39,14 +43,18 @@ class Room:
         """Raise ServerFull if *tenant* gets no further place now. *lent* places are not counted,
         since they are about to be given back."""
         if self._taken.total() - lent >= self.limit:
-            raise ServerFull(f"all {self.limit} sessions are in use")
+            raise ServerFull(f"all {self.limit} {self._kind} are in use")
         if self._taken[tenant] - lent >= self._tenant_limit:
-            raise ServerFull(f"all {self._tenant_limit} sessions of this tenant are in use")
+            raise ServerFull(f"all {self._tenant_limit} {self._kind} of this tenant are in use")
+
+    def take(self, tenant: str) -> None:
+        """Take a place, until it is given back."""
+        self._taken[tenant] += 1
 
     @contextmanager
     def taking(self, tenant: str) -> Iterator[None]:
         """Take a place, which stays taken unless an error is raised meanwhile."""
-        self._taken[tenant] += 1
+        self.take(tenant)
         try:
             yield
         except BaseException:

@@ -1,11 +1,14 @@
-"""A saved session: its day, and the calls of every step. One line of JSON for each.
+"""A saved session: its day, and the calls of every step, one line of JSON for each. A last line
+has the hash of all others.
 
-Days are deterministic, so repeating the calls brings the same world back. That takes some kilobytes
-and a millisecond per call.
+The hash finds damage. It is no key: whoever may write to the store can save another session. Days
+are deterministic, so repeating the calls brings the same world back. That takes some kilobytes and
+a millisecond per call.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +19,7 @@ from trainee_bench.harness.integrations.training.splits import DayCard
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, ScenarioDay
 
-__all__ = ["NotSavable", "SavedSession", "UnreadableSession", "session_line", "step_line"]
+__all__ = ["NotSavable", "SavedSession", "UnreadableSession", "sealed", "session_line", "step_line"]
 
 Step = tuple[ToolCall, ...]
 
@@ -63,7 +66,8 @@ _DAMAGED = "the saved session is damaged; reset without its token begins another
 
 @dataclass(frozen=True)
 class SavedSession:
-    """A session as it was saved. ``lines`` are the content, of which the first names the day."""
+    """A session as it was saved. ``lines`` are the content without its hash; the first names the
+    day."""
 
     given: ScenarioDay
     card: DayCard
@@ -74,7 +78,9 @@ class SavedSession:
     @classmethod
     def read(cls, content: bytes) -> SavedSession:
         """Return the session of *content*. Raises UnreadableSession."""
-        lines = content.split(b"\n")
+        *lines, _ = content.split(b"\n")
+        if sealed(lines) != content:
+            raise UnreadableSession(_DAMAGED)
         try:
             day = _SavedDay.model_validate_json(lines[0])
             steps = [_read_step(line) for line in lines[1:]]
@@ -86,6 +92,12 @@ class SavedSession:
                 f"session; here they are {GENERATOR_VERSION} and {SCORE_VERSION}"
             )
         return cls(day.given, day.card, day.name, steps, lines)
+
+
+def sealed(lines: Sequence[bytes]) -> bytes:
+    """Return the content to save for these lines."""
+    content = b"\n".join(lines)
+    return content + b"\n" + hashlib.sha256(content).hexdigest().encode()
 
 
 def session_line(given: ScenarioDay, card: DayCard, name: str) -> bytes:

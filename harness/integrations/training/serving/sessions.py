@@ -39,6 +39,7 @@ from trainee_bench.harness.integrations.training.serving.room import (
     ServerFull,
 )
 from trainee_bench.harness.integrations.training.serving.saved_session import (
+    sealed,
     session_line,
     step_line,
 )
@@ -110,6 +111,9 @@ class Sessions:
     def __iter__(self) -> Iterator[ServedSession]:
         """The sessions that are open now."""
         return iter(self._open)
+
+    def __contains__(self, session: ServedSession) -> bool:
+        return session in self._open
 
     def check_room(self, tenant: str = ANONYMOUS, replacing: ServedSession | None = None) -> None:
         """Raise ServerFull if *tenant* can have no further session now, and ServerDraining.
@@ -231,7 +235,7 @@ class Sessions:
             if self._store is not None:
                 try:
                     hold = await self._open.stored(
-                        _NOT_BEGUN, self._store.begin, tenant, token, lines[0]
+                        _NOT_BEGUN, self._store.begin, tenant, token, sealed(lines)
                     )
                 except BaseException:
                     await self._open.close(day)

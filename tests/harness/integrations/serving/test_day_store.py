@@ -10,6 +10,8 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.harness.environment.test_day import SCENARIO
 from trainee_bench.harness.integrations.training.serving.day_store import (
@@ -20,6 +22,8 @@ from trainee_bench.harness.integrations.training.serving.day_store import (
 from trainee_bench.harness.integrations.training.serving.saved_session import (
     NotSavable,
     SavedSession,
+    UnreadableSession,
+    sealed,
     session_line,
     step_line,
 )
@@ -49,7 +53,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
 
 def after(*tools: str) -> bytes:
     """Return a session whose steps are calls of *tools*."""
-    return b"\n".join([MORNING, *(step_line([ToolCall(tool)]) for tool in tools)])
+    return sealed([MORNING, *(step_line([ToolCall(tool)]) for tool in tools)])
 
 
 def taken(store: DayStore) -> tuple[Hold, list[str]]:
@@ -257,8 +261,19 @@ def test_what_would_not_come_back_as_it_was_cannot_be_saved(value: object) -> No
 def test_what_is_saved_comes_back_as_it_was() -> None:
     odd = {"text": "é\0\n\u2028😀", "list": [1.0, True, None, 2**70, -5e-324], "deep": _nested(60)}
     call = ToolCall("no such tool\n", odd)  # type: ignore[arg-type]
-    saved = SavedSession.read(b"\n".join([MORNING, step_line([call, call])]))
+    saved = SavedSession.read(sealed([MORNING, step_line([call, call])]))
     assert saved.steps == [(call, call)]
+
+
+@given(st.data())
+def test_a_session_with_any_changed_or_missing_byte_is_refused(data: st.DataObject) -> None:
+    content = after("desk_tasks", "mail_list")
+    place = data.draw(st.integers(0, len(content) - 1))
+    other = data.draw(st.integers(0, 255).filter(lambda byte: byte != content[place]))
+    changed = content[:place] + bytes([other]) + content[place + 1 :]
+    for damaged in (changed, content[:place], content[:place] + content[place + 1 :]):
+        with pytest.raises(UnreadableSession, match="damaged"):
+            SavedSession.read(damaged)
 
 
 def _fail(*_: object) -> bool:

@@ -17,7 +17,10 @@ from trainee_bench.harness.integrations.training.serving.day_store import (
     SessionTakenOver,
 )
 from trainee_bench.harness.integrations.training.serving.room import ServerDraining, ServerFull
-from trainee_bench.harness.integrations.training.serving.saved_session import UnreadableSession
+from trainee_bench.harness.integrations.training.serving.saved_session import (
+    UnreadableSession,
+    sealed,
+)
 from trainee_bench.harness.integrations.training.serving.served_session import (
     NoSuchSession,
 )
@@ -190,11 +193,11 @@ async def test_a_session_of_another_version_is_refused(sessions: Sessions, tmp_p
     session = await begin(sessions)
     await sessions.leave(session, keep=True)
     (saved,) = (tmp_path / "sessions").glob("*/steps-1")
-    text = saved.read_text()
-    saved.write_text(text.replace('"generator":', '"generator":9', 1))
+    day, *_ = saved.read_bytes().split(b"\n")
+    saved.write_bytes(sealed([day.replace(b'"generator":', b'"generator":9', 1)]))
     with pytest.raises(UnreadableSession, match="saved this session; here they are"):
         await sessions.resume(session.token)
-    saved.write_text(text[:50])
+    saved.write_bytes(day[:50])
     with pytest.raises(UnreadableSession, match="damaged"):
         await sessions.resume(session.token)
 
