@@ -15,7 +15,7 @@ from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.meetings.ics import to_ics
 from trainee_bench.world.meetings.meeting import BusySpan, InvitationStatus, Meeting
-from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.meetings.rooms import company_rooms
 from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox(
@@ -164,7 +164,8 @@ def calendar_find_rooms(
 ) -> Result[FreeRooms]:
     """Find rooms that are free the whole time and have enough seats. Use it before booking."""
     free = Calendar(tx).free_rooms(_moment(tx, starts), _moment(tx, ends), people)
-    rooms = {room: ROOMS[room] for room in free}
+    seats = company_rooms(tx)
+    rooms = {room: seats[room] for room in free}
     named = ", ".join(f"{room} ({seats} seats)" for room, seats in rooms.items())
     named = named or "No room that large is free then; try another time."
     return Result(named, FreeRooms(rooms=rooms))
@@ -270,7 +271,9 @@ def calendar_export(
     directory = Directory(tx)
     ids = {invitation.person for meeting in meetings for invitation in meeting.invitations}
     people = {id: directory.person(id) for id in sorted(ids)}
-    info = Files(tx).write_text(path, to_ics(meetings, people, tx.now))
+    info = Files(tx).write_text(path, to_ics(
+        meetings, people, tx.now, company=directory.company_name, domain=directory.domain
+    ))
     exported = CalendarExport(path=info.path, meetings=len(meetings))
     return Result(f"{len(meetings)} meetings written to {info.path}.", exported)
 

@@ -18,7 +18,6 @@ from trainee_bench.mcp_servers.serving.server import build_server
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
 from trainee_bench.world.apps.desk import further_tasks_sentence, may_change_sentence
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
@@ -73,13 +72,14 @@ def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:
     """Write the instructions of a server with *boxes*: who the client acts as, where to begin,
     until when tasks may come, and that they may change."""
-    me = Directory(tx).person(person)
+    directory = Directory(tx)
+    me, company = directory.person(person), directory.company_name
     apps = {box.app: box.about for box in boxes}
     about = " ".join(f"{app}: {about}" for app, about in apps.items())
     begin = BEGIN_HINT if "desk" in apps else _TASKS_ELSEWHERE
     sentences = [further_tasks_sentence(tx), may_change_sentence(tx)]
     more = "".join(f"{said} " for said in sentences if said) if person == tx.employee else ""
-    return f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME}. {begin} {more}{_TIME} {about}"
+    return f"You are {me.name}, {me.title.lower()} at {company}. {begin} {more}{_TIME} {about}"
 
 
 async def _bind(

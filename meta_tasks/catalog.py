@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.complicated_task import complicate
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import ComposableTask, Difficulty, Rule
+from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import canonical_rule_id
 from trainee_bench.world.errors import first_flaw
 
@@ -20,9 +21,19 @@ class UnknownRuleError(Exception):
     """A scenario names a rule or parameter that does not exist. The message lists those that do."""
 
 
+def all_rules() -> Mapping[str, Rule]:
+    """Return all rules by id: the built-in ones family by family, in the families' own order, then
+    those of the open offices. Raises OfficeError if an office cannot be read."""
+    offices = open_offices()
+    if not offices:
+        return built_in_rules()
+    own = {id: rule for office in offices.values() for id, rule in office.rules.items()}
+    return {**built_in_rules(), **own}
+
+
 @cache
-def all_rules() -> dict[str, Rule]:
-    """Return all rules by id, family by family, in the families' own order.
+def built_in_rules() -> dict[str, Rule]:
+    """Return the rules of the installed families by id, in the families' own order.
 
     Raises TypeError for two rules with one id, or for an id that does not match the parameters.
     """

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 from trainee_bench.meta_tasks.sent_texts import topic_sentences
 from trainee_bench.world.apps.chat import SmallTalk
@@ -206,8 +207,9 @@ def small_talk(
     comes from a different colleague, during their hours."""
     scenario = day.scenario
     draws = random_stream(scenario.stream_seed, scenario.name, day.day, "small talk")
-    people = draws.sample([p for p in company.people if p.department != EXECUTIVE], len(_SPANS))
-    for number, (person, (first, minutes)) in enumerate(zip(people, _SPANS, strict=True)):
+    staff = [person for person in company.people if person.department != EXECUTIVE]
+    people = draws.sample(staff, min(len(staff), len(_SPANS)))
+    for number, (person, (first, minutes)) in enumerate(zip(people, _SPANS, strict=False)):
         later = timedelta(minutes=draws.randrange(minutes))
         at = datetime.combine(bounds.starts.date(), first) + later
         text = draws.choice(_SAID[person.manner])
@@ -223,11 +225,23 @@ def initial_events(company: Company) -> tuple[Event, ...]:
 
 
 def enqueue_ordinary_events(
-    tx: Transaction, company: Company, days: Sequence[WorkingDay], day: ScenarioDay
+    tx: Transaction,
+    company: Company,
+    days: Sequence[WorkingDay],
+    day: ScenarioDay,
+    office: Office | None = None,
 ) -> None:
-    """Enqueue what happens on all *days* of a world: its first state, and small talk."""
-    for event in initial_events(company):
-        tx.enqueue(days[0].starts, event)
+    """Enqueue what happens on all *days* of a world: its first state, and small talk. An *office*
+    brings its own files, mails and meetings."""
+    starts = days[0].starts
+    if office is None or office.file.handbook:
+        for event in initial_events(company):
+            tx.enqueue(starts, event)
+    if office is not None:
+        for event in office.first_events(starts):
+            tx.enqueue(starts, event)
+        for at, event in office.later_events(starts, days[-1].ends):
+            tx.enqueue(at, event)
     for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
         for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):
             tx.enqueue(at, chat)

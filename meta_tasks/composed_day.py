@@ -10,6 +10,7 @@ from typing import Any
 from trainee_bench.meta_tasks.arrivals import DRAWN_ARRIVALS_END, full_hour
 from trainee_bench.meta_tasks.company_documents import enqueue_ordinary_events
 from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, GeneratorVersions, ScenarioDay
 from trainee_bench.world.apps.desk import DeadlineMoved, RequestChanged, TaskPublished
 from trainee_bench.world.colleagues.knowledge import ClueAdded, ExpectationAdded
@@ -70,6 +71,7 @@ class ComposedDay:
     days: tuple[WorkingDay, ...]
     tasks: tuple[ComposedTask, ...]
     place: int = 0
+    office: Office | None = None
 
     @property
     def day(self) -> WorkingDay:
@@ -149,7 +151,7 @@ class ComposedDay:
         """Set up a new world for this day. Before a task is published, nothing of it exists but
         what everybody knows: its parts are staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
-        enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day)
+        enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day, self.office)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
         for planned in (p for task in self.tasks for p in task.instance.hidden.events):
             if planned.known_before and planned.due is not None:
@@ -203,6 +205,9 @@ class ComposedDay:
                 for day in self.days[1:]
             ),
             worth_counts=bool(self.spec.best),
+            company_name=self.office.company.name if self.office else "",
+            domain=self.office.company.domain if self.office else "",
+            rooms=self.office.rooms if self.office else None,
         )
 
 

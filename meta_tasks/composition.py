@@ -8,7 +8,7 @@ world carries the resolved scenario, where no tool reads it. The verifier compos
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,6 +30,9 @@ from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import ComposableTask
 from trainee_bench.meta_tasks.moments import TIME_TO_REACT
+from trainee_bench.meta_tasks.offices.office import Office
+from trainee_bench.meta_tasks.offices.office_task import OfficeTask
+from trainee_bench.meta_tasks.offices.opened import find_office, resolve_office
 from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY,
     FIRST_DAY_OF_WEEK,
@@ -49,6 +52,7 @@ from trainee_bench.meta_tasks.task_context import (
     TaskOutput,
 )
 from trainee_bench.world.company.people import Company, create_company
+from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.triggers import submitted_trigger, told_trigger
@@ -74,23 +78,45 @@ def compose_day(
     numbers = scenario.days_in_world(day)
     if not any(scenario.days[number].tasks for number in numbers):
         raise CompositionError(f"{scenario.name}: {scenario.days[day].name} has no tasks")
-    days = tuple(_bounds(scenario, number) for number in numbers)
-    company = create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
+    office = find_office(scenario.office) if scenario.office else None
+    scenario = resolve_office(scenario)
+    days = tuple(_bounds(scenario, number, office) for number in numbers)
+    company = _company(scenario, office)
     keyed = [keyed_tasks(scenario, number) for number in numbers]
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
     if len(plan) > 1 and any(arrivals_differ(scenario, number) for number in numbers):
         plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, days, plan))
     composed = _compose_tasks(scenario, company, days, plan, offsets)
+    _check_office(composed.values(), office)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([(task.instance, task.days(days)) for task in ordered])
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
-    return ComposedDay(resolved, company, days, ordered)
+    return ComposedDay(resolved, company, days, ordered, office=office)
 
 
-def _bounds(scenario: Scenario, number: int) -> WorkingDay:
+def _company(scenario: Scenario, office: Office | None) -> Company:
+    if office is not None:
+        return office.company
+    return create_company(f"{scenario.stream_seed}/{scenario.name}", scenario.company_size)
+
+
+def _check_office(tasks: Iterable[ComposedTask], office: Office | None) -> None:
+    """Raise CompositionError for a task of another office than the scenario's."""
+    for task in tasks:
+        family = task.meta_task.family_class
+        if issubclass(family, OfficeTask) and (office is None or family.family != office.name):
+            raise CompositionError(
+                f"{task.rule} is a task of the office {family.family}; the scenario needs "
+                f'"office": "{family.family}"'
+            )
+
+
+def _bounds(scenario: Scenario, number: int, office: Office | None) -> WorkingDay:
     """Return when day number *number* of *scenario* begins and ends."""
     first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
+    if office is not None:
+        first = office.first_day(week=scenario.week)
     today = first + timedelta(days=number)
     return WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
@@ -281,6 +307,7 @@ def _task_context(
         published=published,
         week=place.days if scenario.week else (),
         changes_from=place.spec.changes_from,
+        rooms=find_office(scenario.office).rooms if scenario.office else ROOMS,
     )
 
 

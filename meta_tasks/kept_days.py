@@ -19,6 +19,7 @@ from trainee_bench.meta_tasks.arrivals import in_canonical_order
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composed_day import ComposedDay
 from trainee_bench.meta_tasks.composition import compose_day
+from trainee_bench.meta_tasks.offices.opened import resolve_office
 from trainee_bench.meta_tasks.scenario import NO_VARIATION, Scenario, ScenarioDay, Variation
 from trainee_bench.world.kept_results import (
     KEPT_DAYS,
@@ -49,7 +50,8 @@ def composed(scenario: Scenario, day: int = 0, variation: Variation = NO_VARIATI
 
     Any thread may ask. Threads that ask for the same new day at once may each compose it.
     """
-    told = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
+    resolved = resolve_office(in_canonical_order(scenario))
+    told = ScenarioDay(scenario=resolved, day=day, variation=variation)
     return _kept(_Wanted(told.model_dump_json(), told))
 
 
@@ -83,7 +85,7 @@ def _from_folder(wanted: _Wanted) -> ComposedDay:
     def compose() -> ComposedDay:
         return compose_day(told.scenario, told.day, told.variation)
 
-    if folder_used() is None or not _all_shipped(told.scenario):
+    if folder_used() is None or told.scenario.office or not _all_shipped(told.scenario):
         return compose()
     return kept_on_disk("day", wanted.text, compose)
 

@@ -187,7 +187,9 @@ class Scenario(_ScenarioModel):
     random bits in hexadecimal digits, it cannot. ``tools`` names the offered apps; None means all
     that are not opt-in. ``minutes`` are the costs of tools, by name, that differ from the listed
     ones. With ``guidance`` each task has hints: 1 for the strategy, 2 for where to look as well, 3
-    for how. ``small_talk`` is the most messages a day from colleagues who want nothing.
+    for how. ``small_talk`` is the most messages a day from colleagues who want nothing. ``office`` is
+    the own office in which the days are, "" for the built-in company; a resolved scenario names its
+    digest after @.
     """
 
     name: str
@@ -205,6 +207,11 @@ class Scenario(_ScenarioModel):
     guidance: int = Field(default=0, ge=0, le=3)
     small_talk: int = Field(default=2, ge=0, le=2)
     week: bool = Field(default=False, exclude_if=lambda week: not week)
+    office: str = Field(
+        default="",
+        pattern=r"^([a-z][a-z0-9_]{0,30}(@[0-9a-f]{16})?)?$",
+        exclude_if=lambda office: not office,
+    )
 
     @model_validator(mode="after")
     def _due_days_lie_in_the_week(self) -> Self:

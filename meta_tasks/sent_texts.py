@@ -46,7 +46,7 @@ def sent_texts(tx: Transaction) -> Iterator[SentText]:
     for group in Chat(tx).groups_made_by(me):
         yield SentText(frozenset(group.members) - {me}, (group.name,))
     for message in Mail(tx).sent_by(me):
-        readers = frozenset(to.colleague or to.address for to in message.recipients)
+        readers = Mail(tx).readers_of(message)
         names = tuple(attachment.name for attachment in message.attachments)
         number = message.id if names else None
         yield SentText(readers - {me}, (message.subject, message.body, *names), number)

@@ -93,7 +93,7 @@ class TaskContext:
     day). ``deadline`` is the earlier one if it moves during the day. ``published`` is the earliest
     moment at which the task comes; None for the day's start. ``task_input`` is the result of
     another task that it takes, if any. ``changes_from`` is the time from which complications count
-    their changes.
+    their changes. ``rooms`` are the company's meeting rooms with their seats.
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
@@ -113,6 +113,7 @@ class TaskContext:
     open_draws: dict[str, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
+    rooms: Mapping[str, int] = field(default_factory=lambda: ROOMS)
 
     @property
     def arrives(self) -> datetime:
@@ -212,7 +213,7 @@ class TaskContext:
         return path
 
     def reserve_meeting_slot(
-        self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] = ROOMS
+        self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] | None = None
     ) -> tuple[str, datetime, datetime]:
         """Reserve a room and an hour for the employee: the first of *starts* (in this order) at
         which no other task has taken either, with ten minutes to get there.
@@ -224,7 +225,7 @@ class TaskContext:
             end = start + timedelta(minutes=minutes)
             if any(start < e + margin and s - margin < end for s, e, _ in self.reservations.busy):
                 continue
-            for room in rooms:
+            for room in self.rooms if rooms is None else rooms:
                 if any(r == room and start < e and s < end for r, s, e in self.reservations.rooms):
                     continue
                 self.reservations.busy.append((start, end, self.task))

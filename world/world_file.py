@@ -41,6 +41,12 @@ class WorldConfig:
     """The time until which further tasks may come; None if all are there from the start."""
     later_days: Sequence[LaterDay] = ()
     """The working days after the first, which `World.begin_next_day` begins."""
+    company_name: str = ""
+    """The company's name; "" for the built-in company."""
+    domain: str = ""
+    """The domain of the company's mail addresses; "" for the built-in company's."""
+    rooms: Mapping[str, int] | None = None
+    """The seats of each meeting room, by name; None for the built-in rooms."""
 
     def facts(self) -> dict[str, str]:
         """Return the facts that a new world stores, by name; facts that only some worlds have are
@@ -62,6 +68,12 @@ class WorldConfig:
             facts["worth_counts"] = "yes"
         if self.later_days:
             facts["later_days"] = write_later_days(self.later_days)
+        if self.company_name:
+            facts["company_name"] = self.company_name
+        if self.domain:
+            facts["domain"] = self.domain
+        if self.rooms is not None:
+            facts["rooms"] = json.dumps(dict(self.rooms))
         return facts
 
 

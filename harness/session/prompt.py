@@ -7,7 +7,6 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.office import BEGIN_HINT
 from trainee_bench.world.apps.desk import Desk, further_tasks_sentence, may_change_sentence
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.company.people import COMPANY_NAME
 from trainee_bench.world.desk_records import DeskTask, format_clock, worth_sentence
 from trainee_bench.world.notes import NOTES_FOLDER
 from trainee_bench.world.transaction import Transaction
@@ -68,9 +67,10 @@ def _further_tasks(tx: Transaction) -> str:
 
 def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
     """Return the prompt: the employee, *rules*, and the open tasks, or *none_yet* without any."""
-    me = Directory(tx).person(tx.employee)
+    directory = Directory(tx)
+    me = directory.person(tx.employee)
     opening = (
-        f"You are {me.name}, {me.title.lower()} at {COMPANY_NAME} ({me.department}). It is "
+        f"You are {me.name}, {me.title.lower()} at {directory.company_name} ({me.department}). It is "
         f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {tx.day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()

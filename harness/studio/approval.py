@@ -28,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.files import Files
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.filesystem.store import FileInfo
 from trainee_bench.world.transaction import Result, Transaction
@@ -84,10 +85,14 @@ async def foresee(
 
 
 def _standing(tx: Transaction, person: str) -> _Standing:
-    files = Files(tx)
+    files, directory = Files(tx), Directory(tx)
     return _Standing(
         mailed={
-            mail.id: tuple(party.address for party in (*mail.to, *mail.cc) if not party.colleague)
+            mail.id: tuple(
+                party.address
+                for party in (*mail.to, *mail.cc)
+                if not directory.owner(party.address)
+            )
             for mail in Mail(tx).sent_by(person)
         },
         files={

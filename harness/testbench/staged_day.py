@@ -25,6 +25,7 @@ from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade, grade_tasks
 from trainee_bench.meta_tasks.kept_days import composed
+from trainee_bench.meta_tasks.offices.opened import office_of
 from trainee_bench.meta_tasks.scenario import (
     LONGEST_WEEK,
     NO_VARIATION,
@@ -178,7 +179,8 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
     week = known.meta_task.family_class.whole_week
     if week:
         days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
-    scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week)
+    office = office_of(known.meta_task.family_class)
+    scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week, office=office)
     return composed(scenario, 0, variation)
 
 

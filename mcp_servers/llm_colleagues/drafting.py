@@ -26,7 +26,7 @@ from trainee_bench.mcp_servers.llm_colleagues.situation import (
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
 from trainee_bench.world.colleagues.model_reply import MAX_DRAFT_LENGTH, ReplyDraft
 from trainee_bench.world.colleagues.reply_filter import PAYLOAD_PLACEHOLDER
-from trainee_bench.world.company.people import COMPANY_NAME, Manner, Person
+from trainee_bench.world.company.people import Manner, Person
 from trainee_bench.world.world import World
 
 MALFORMED_DRAFT = ReplyDraft(fault="malformed")
@@ -245,7 +245,7 @@ def prompt_messages(situation: ChatSituation) -> list[ChatCompletionMessageParam
 def _rules(situation: ChatSituation) -> str:
     me, asker = situation.colleague, situation.asker
     return f"""\
-You play {_introduced(me)}, at {COMPANY_NAME}, in a chat at work. You write \
+You play {_introduced(me)}, at {situation.company}, in a chat at work. You write \
 {_MANNERS[me.manner]}. {_introduced(asker)}, writes to you and has a task to do. The task is theirs.
 
 You know only the topics you are given. For each topic you see how people ask about it, but not \

@@ -39,6 +39,7 @@ class ChatSituation:
     the topics in the colleague's last question back.
     """
 
+    company: str
     colleague: Person
     asker: Person
     group: str
@@ -77,9 +78,11 @@ def _situation(
 ) -> ChatSituation:
     place, heard = Chat(tx).as_heard_by(person, tx.actor, to, text)
     context = ColleagueConversation(tx, person, tx.actor, place).reply_context(0, heard)
+    directory = Directory(tx)
     return ChatSituation(
+        company=directory.company_name,
         colleague=person,
-        asker=Directory(tx).person(tx.actor),
+        asker=directory.person(tx.actor),
         group=group,
         talk=talk,
         text=heard.text,

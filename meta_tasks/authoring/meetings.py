@@ -19,7 +19,6 @@ from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.meetings.meeting import Meeting
-from trainee_bench.world.meetings.rooms import ROOMS
 
 USUAL_EARLINESS = timedelta(minutes=2)
 MIN_PRESENCE_SHARE = 0.5
@@ -30,7 +29,7 @@ def reserve_hours(
     context: TaskContext,
     lengths: Iterable[int],
     starts: Callable[[int], Sequence[datetime]],
-    rooms: Sequence[str] = tuple(ROOMS),
+    rooms: Sequence[str] | None = None,
 ) -> tuple[str, datetime, datetime]:
     """Return a room, start and end for the first of *lengths* (minutes) for which one of its
     *starts* is free.

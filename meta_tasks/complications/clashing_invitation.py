@@ -38,7 +38,6 @@ from trainee_bench.meta_tasks.work.sources import Meetings
 from trainee_bench.world.apps.calendar import Calendar, MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.meetings.meeting import ON_TIME_GRACE, InvitationStatus, Meeting
-from trainee_bench.world.meetings.rooms import ROOMS
 
 PAGE = Handbook(
     path="drive:/handbook/clashing_meetings.md",
@@ -133,7 +132,9 @@ class ClashingInvitation(Complication):
         draws = context.stream(self.name)
         rules = _rules(context)
         first, second = sorted(draws.sample(range(len(rules)), 2))
-        rooms = draws.sample(list(ROOMS), 2)
+        if len(context.rooms) < 2:
+            raise CompositionError(f"{self.name} needs two meeting rooms; the company has one")
+        rooms = draws.sample(list(context.rooms), 2)
         room, starts, ends = reserve_hours(
             context, [MINUTES], lambda _: self._hours(scene), rooms[:1]
         )

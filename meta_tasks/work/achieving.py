@@ -149,10 +149,12 @@ class MailSent(Achievement[None]):
     to: tuple[str, ...]
     subject: str
     body: str
+    cc: tuple[str, ...] = ()
 
     async def satisfy(self, work: Work) -> None:
         """Send it."""
-        await work.call("mail_send", to=[*self.to], subject=self.subject, body=self.body)
+        copies: dict[str, JsonValue] = {"cc": [*self.cc]} if self.cc else {}
+        await work.call("mail_send", to=[*self.to], **copies, subject=self.subject, body=self.body)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from trainee_bench.world.meetings.meeting import (
     MeetingAttendance,
     MeetingContent,
 )
-from trainee_bench.world.meetings.rooms import check_times, fitting_rooms, room_capacity
+from trainee_bench.world.meetings.rooms import check_times, company_rooms, fitting_rooms, room_capacity
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 
@@ -96,7 +96,8 @@ class Calendar:
         """Return rooms with seats for *people*, free from *starts* to *ends*, smallest first.
         Raises Invalid or Refused for times at which no meeting can be held."""
         check_times(starts, ends, self._tx.now)
-        return fitting_rooms(people, self._ledger.taken_rooms(starts, ends))
+        taken = self._ledger.taken_rooms(starts, ends)
+        return fitting_rooms(people, taken, company_rooms(self._tx))
 
     def busy(self, person: str, day: date) -> tuple[BusySpan, ...]:
         """Return when the calendar of *person* is busy on *day*.
@@ -136,7 +137,7 @@ class Calendar:
         if not title.strip():
             raise Invalid("A meeting needs a title that says what it is about.")
         check_times(starts, ends, self._tx.now)
-        space = room_capacity(room)
+        space = room_capacity(room, company_rooms(self._tx))
         directory = Directory(self._tx)
         found = dict.fromkeys(directory.find(who).id for who in attendees)
         invited = tuple(person for person in found if person != self._tx.actor)
@@ -268,7 +269,8 @@ class Calendar:
         self, room: str, starts: datetime, ends: datetime, people: int, besides: int = 0
     ) -> str:
         """Return *room* if it is free and large enough, else the smallest such room."""
-        rooms = fitting_rooms(people, self._ledger.taken_rooms(starts, ends, besides))
+        taken = self._ledger.taken_rooms(starts, ends, besides)
+        rooms = fitting_rooms(people, taken, company_rooms(self._tx))
         if room in rooms:
             return room
         if not rooms:
@@ -283,7 +285,8 @@ class Calendar:
             if meeting.room != room or not overlaps:
                 continue
             taken = self._ledger.taken_rooms(meeting.starts, meeting.ends, meeting.id)
-            rooms = fitting_rooms(len(meeting.invitations), {*taken, room})
+            people = len(meeting.invitations)
+            rooms = fitting_rooms(people, {*taken, room}, company_rooms(self._tx))
             what = f"meeting {meeting.id} {meeting.title!r}"
             if rooms:
                 self._ledger.move(meeting.id, rooms[0], meeting.starts, meeting.ends)

@@ -115,10 +115,20 @@ class Mail:
                 continue
             passed_on = within.get(message.forwards, message.forwards)
             within[message.id] = passed_on
-            if colleague in {address.colleague for address in message.recipients}:
+            if colleague in self.colleagues_of(message):
                 words = message.body.partition(_FORWARDED)[0]
                 found.append(ForwardedMail(passed_on, words.strip(), message.at))
         return tuple(found)
+
+    def colleagues_of(self, message: MailMessage) -> frozenset[str]:
+        """Return the ids of the colleagues among the recipients of *message*."""
+        owners = (self._directory.owner(address.address) for address in message.recipients)
+        return frozenset(owners) - {""}
+
+    def readers_of(self, message: MailMessage) -> frozenset[str]:
+        """Return the recipients of *message*: ids of colleagues, and addresses of others."""
+        addresses = (address.address for address in message.recipients)
+        return frozenset(self._directory.owner(address) or address for address in addresses)
 
     def max_recipients(self, person: str) -> int:
         """Return the most recipients of one mail from *person*; 0 if they sent none."""
@@ -299,10 +309,10 @@ class Mail:
             sender, to, cc, subject, body, enclosures, replies_to, forwards
         )
         filed: list[tuple[str, str]] = []
-        if mine := sender.colleague:
+        if mine := self._directory.owner(sender.address):
             filed += [(mine, label) for label in (ALL, SENT)]
         for address in (*to, *cc):
-            if owner := address.colleague:
+            if owner := self._directory.owner(address.address):
                 filed += [(owner, label) for label in (ALL, INBOX, UNREAD)]
             if owner and owner != mine:
                 news = f"Mail {sent.id} from {sender.short}: {subject}"

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
-from trainee_bench.world.company.people import Person
+from trainee_bench.world.company.people import COMPANY_NAME, DOMAIN, Person
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 
@@ -27,6 +27,23 @@ class Directory:
     def __init__(self, tx: Transaction):
         self._tx = tx
 
+    @property
+    def company_name(self) -> str:
+        """The name of the company."""
+        return self._stated("company_name", COMPANY_NAME)
+
+    @property
+    def domain(self) -> str:
+        """The domain of the company's mail addresses."""
+        return self._stated("domain", DOMAIN)
+
+    def _stated(self, fact: str, otherwise: str) -> str:
+        """Return a fact that only worlds with another company than the built-in one have."""
+        try:
+            return self._tx.fact(fact)
+        except KeyError:
+            return otherwise
+
     def add(self, people: Iterable[Person]) -> None:
         """Write *people* into the directory (staging)."""
         self._tx.run_many(
@@ -40,6 +57,11 @@ class Directory:
         if row is None:
             raise NotFound(f"Nobody has the id {id!r}.")
         return _person(row["body"])
+
+    def owner(self, address: str) -> str:
+        """Return the id of the person with this exact mail address; "" for an outside address."""
+        row = self._tx.row("SELECT id FROM person WHERE email = ?", address)
+        return str(row["id"]) if row is not None else ""
 
     def everybody(self) -> list[Person]:
         """Return all people, by name."""

@@ -8,7 +8,7 @@ trainee, whose day it is, belongs to the company but does not count towards its 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import time
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -96,6 +96,9 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     domain: str
     people: tuple[Person, ...]
     trainee: Person
+    roles: Mapping[str, str] = {}
+    """The department that has the role of a built-in one, by that one's name in small letters, such
+    as {"hr": "People"}."""
 
     def person(self, who: str) -> Person:
         """Return the person (or trainee) with this handle, full name or address.
@@ -118,6 +121,8 @@ class Company(BaseModel, frozen=True, extra="forbid"):
         manager: bool | None = None,
     ) -> tuple[Person, ...]:
         """Return the people, without the trainee, who match all given criteria."""
+        if department is not None:
+            department = self.roles.get(department.casefold(), department)
         return tuple(
             person
             for person in self.people
@@ -135,8 +140,9 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     def department(self, name: str) -> Department:
         """Return the department with this name, in any case. Raises NotFound, naming all
         departments."""
+        wanted = self.roles.get(name.strip().casefold(), name.strip()).casefold()
         for department in self.departments:
-            if department.name.casefold() == name.strip().casefold():
+            if department.name.casefold() == wanted:
                 return department
         names = ", ".join(department.name for department in self.departments)
         raise NotFound(f"There is no department {name!r}. The departments are {names}.")

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from pydantic import TypeAdapter
 
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.email.message import (
     ALL,
     AttachmentFile,
@@ -211,6 +212,11 @@ class Mailbox:
         )
         return tuple(row["message_id"] for row in rows)
 
+    def number_of(self, message_id: str) -> int | None:
+        """Return the number of the message with this message id; None if there is none."""
+        row = self._tx.row("SELECT id FROM mail WHERE message_id = ?", message_id)
+        return int(row["id"]) if row is not None else None
+
     def add_message(
         self,
         sender: MailAddress,
@@ -221,10 +227,14 @@ class Mailbox:
         enclosures: Sequence[AttachmentFile],
         replies_to: int | None,
         forwards: int | None = None,
+        at: datetime | None = None,
+        message_id: str = "",
     ) -> MailMessage:
-        """Store a message that is sent now; it is in no mailbox yet."""
-        id, at = self._newest() + 1, self._tx.timestamp
-        message_id = new_message_id(id, sender.address, at)
+        """Store a message that is sent now, or was sent earlier *at* a time, with a new
+        *message_id* unless one is given. It is in no mailbox yet."""
+        id, sent = self._newest() + 1, at.isoformat() if at else self._tx.timestamp
+        domain = Directory(self._tx).domain
+        message_id = message_id or new_message_id(id, sender.address, sent, domain=domain)
         self._tx.run(
             "INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             id,
@@ -232,7 +242,7 @@ class Mailbox:
             sender.address,
             sender.name,
             _stored_recipients(tuple(to), tuple(cc)),
-            at,
+            sent,
             subject,
             body,
             replies_to,
@@ -250,7 +260,7 @@ class Mailbox:
             sender=sender,
             to=tuple(to),
             cc=tuple(cc),
-            at=self._tx.now,
+            at=at or self._tx.now,
             subject=subject,
             body=body,
             replies_to=replies_to,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.company.people import DOMAIN, Person
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.errors import Invalid
 from trainee_bench.world.filesystem.content import FileKind
 
@@ -34,12 +34,6 @@ class MailAddress(BaseModel, frozen=True):
     def short(self) -> str:
         """The name, or the address if there is no name."""
         return self.name or self.address
-
-    @property
-    def colleague(self) -> str:
-        """The id of the colleague with this address, "" for an outside address."""
-        id, _, domain = self.address.rpartition("@")
-        return id if domain == DOMAIN else ""
 
 
 @lru_cache(maxsize=4096)
@@ -137,7 +131,7 @@ def resolve_address(directory: Directory, who: str) -> MailAddress:
     Raises NotFound for an unknown colleague, Invalid for a malformed address.
     """
     name, address = parseaddr(who) if "<" in who else ("", who.strip())
-    inside = address.lower().endswith(f"@{DOMAIN}")
+    inside = address.lower().endswith(f"@{directory.domain}") or bool(directory.owner(address))
     if "@" not in address or inside:
         return address_of(directory.find(address if inside else who))
     if not _OUTSIDE.fullmatch(address):

@@ -100,9 +100,9 @@ def media_type_by_name(name: str) -> str:
     return known if known and not known.startswith("message/") else "application/octet-stream"
 
 
-def new_message_id(*names: str | int) -> str:
+def new_message_id(*names: str | int, domain: str = DOMAIN) -> str:
     """Derive a message id from these names, without the angle brackets."""
-    return f"{stable_id('mail', *names, length=20)}@{DOMAIN}"
+    return f"{stable_id('mail', *names, length=20)}@{domain}"
 
 
 def _header(address: MailAddress) -> HeaderAddress:

@@ -22,8 +22,12 @@ _STANDING = {
 }
 
 
-def to_ics(meetings: Iterable[Meeting], people: Mapping[str, Person], now: datetime) -> str:
-    """Encode *meetings* as one calendar. *people*, by id, must include everyone in them.
+def to_ics(
+    meetings: Iterable[Meeting], people: Mapping[str, Person], now: datetime,
+    *, company: str = COMPANY_NAME, domain: str = DOMAIN,
+) -> str:
+    """Encode *meetings* as one calendar. *people*, by id, must include everyone in them. *company* and *domain* mark it as
+    theirs.
 
     Times float, as simulated time has no zone. Minutes and announcements are left out.
     """
@@ -31,20 +35,20 @@ def to_ics(meetings: Iterable[Meeting], people: Mapping[str, Person], now: datet
     from icalendar import Calendar
 
     calendar = Calendar()
-    calendar.add("prodid", f"-//{COMPANY_NAME}//Calendar//EN")
+    calendar.add("prodid", f"-//{company}//Calendar//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     for meeting in meetings:
-        calendar.add_component(_event(meeting, people, now))
+        calendar.add_component(_event(meeting, people, now, domain))
     written: bytes = calendar.to_ical()
     return written.decode()
 
 
-def _event(meeting: Meeting, people: Mapping[str, Person], now: datetime) -> Event:
+def _event(meeting: Meeting, people: Mapping[str, Person], now: datetime, domain: str) -> Event:
     from icalendar import Event
 
     event = Event()
-    event.add("uid", f"{stable_id('meeting', meeting.id, meeting.organizer)}@{DOMAIN}")
+    event.add("uid", f"{stable_id('meeting', meeting.id, meeting.organizer)}@{domain}")
     # The standard requires UTC; this passes simulated time off as UTC.
     event.add("dtstamp", _utc(now))
     event.add("created", _utc(meeting.booked_at))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from datetime import datetime, time
+from functools import lru_cache
 from types import MappingProxyType
 
 from trainee_bench.world.errors import Invalid, NotFound, Refused
+from trainee_bench.world.transaction import Transaction
 
 ROOMS: Mapping[str, int] = MappingProxyType(
     {
@@ -22,7 +25,7 @@ ROOMS: Mapping[str, int] = MappingProxyType(
         "Room_10": 60,
     }
 )
-"""The seats of each room, by name, smallest first."""
+"""The seats of each room of the built-in company, by name, smallest first."""
 
 ROOMS_OPEN, LAST_MEETING_START, ROOMS_CLOSE = time(9), time(17), time(18)
 """The earliest and latest start of a meeting, and the time by which it must end."""
@@ -50,13 +53,28 @@ def check_times(starts: datetime, ends: datetime, now: datetime) -> None:
         )
 
 
-def room_capacity(room: str) -> int:
-    """Return the number of seats of *room*. Raises NotFound, naming the rooms."""
-    if room not in ROOMS:
-        raise NotFound(f"There is no room {room[:40]!r}; the rooms are {', '.join(ROOMS)}.")
-    return ROOMS[room]
+def company_rooms(tx: Transaction) -> Mapping[str, int]:
+    """Return the seats of each room of the company, by name, smallest first."""
+    try:
+        return _rooms(tx.fact("rooms"))
+    except KeyError:
+        return ROOMS
 
 
-def fitting_rooms(people: int, taken: Collection[str]) -> tuple[str, ...]:
-    """Return the rooms with seats for *people*, without those *taken*, smallest first."""
-    return tuple(room for room, seats in ROOMS.items() if seats >= people and room not in taken)
+@lru_cache(maxsize=64)
+def _rooms(fact: str) -> Mapping[str, int]:
+    return MappingProxyType(json.loads(fact))
+
+
+def room_capacity(room: str, rooms: Mapping[str, int] = ROOMS) -> int:
+    """Return the number of seats of *room*, one of *rooms*. Raises NotFound, naming the rooms."""
+    if room not in rooms:
+        raise NotFound(f"There is no room {room[:40]!r}; the rooms are {', '.join(rooms)}.")
+    return rooms[room]
+
+
+def fitting_rooms(
+    people: int, taken: Collection[str], rooms: Mapping[str, int] = ROOMS
+) -> tuple[str, ...]:
+    """Return those of *rooms* with seats for *people*, without those *taken*, smallest first."""
+    return tuple(room for room, seats in rooms.items() if seats >= people and room not in taken)

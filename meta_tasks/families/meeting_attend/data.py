@@ -68,7 +68,7 @@ def draw_meeting_slot(
     draws = context.stream("hours")
     clocks = [start] if start else [*draws.sample(STARTS, len(STARTS)), *FALLBACK_STARTS]
     lengths = [hours] if hours else draws.sample(MEETING_HOURS, len(MEETING_HOURS))
-    rooms = fitting_rooms(people, ())
+    rooms = fitting_rooms(people, (), context.rooms)
     late = context.arrives > context.day.starts
     first = context.arrives + (NOTICE_BEFORE_START if late else _TIME_BEFORE)
     moments = [datetime.combine(context.day.starts, clock) for clock in clocks]

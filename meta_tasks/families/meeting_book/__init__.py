@@ -129,7 +129,16 @@ class MeetingBook(MetaTask[MeetingBookTruth]):
     # objective and clues --------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingBookTruth]:
-        """Create people with one answer each, and perhaps messages from the host."""
+        """Create people with one answer each, and perhaps messages from the host.
+
+        Raises CompositionError for a company with other rooms than the built-in ones, since only
+        these have known equipment.
+        """
+        if context.rooms is not ROOMS:
+            raise CompositionError(
+                f"{self.rule_id} books rooms by their equipment, which only the built-in company "
+                "has; leave it out of a day in your own office"
+            )
         moves = self.count - 1 if self.kind is MeetingKind.MOVED else None
         slot = data.draw_meeting_slot(context, self.starts, self.hours, moves)
         party = data.draw_participants(context, self.kind, self.count, self.department)

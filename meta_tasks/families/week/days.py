@@ -103,7 +103,7 @@ def gather(
         for clock in draws.sample(clocks[:6], 6) + list(clocks[6:])
         if MONDAY not in days or at_clock(context, MONDAY, clock) >= first
     ]
-    rooms = fitting_rooms(len(team) + 2, ())
+    rooms = fitting_rooms(len(team) + 2, (), context.rooms)
     for clock in possible:
         for room in draws.sample(rooms, len(rooms)):
             if _reserve(context, clock, room, days, minutes):

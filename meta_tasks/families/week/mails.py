@@ -43,12 +43,12 @@ class RightMail:
 
         *what* follows the number of ids in the verdict, as in "claims were decided".
         """
-        sent = self._sent(grading)
+        sent, readers_of = self._sent(grading), Mail(grading.tx).readers_of
         if not self.only:
-            sent = [mail for mail in sent if self.reader in _readers(mail)]
+            sent = [mail for mail in sent if self.reader in readers_of(mail)]
         if not sent:
             return self._missing()
-        if self.only and frozenset[str]().union(*map(_readers, sent)) != {self.reader}:
+        if self.only and frozenset[str]().union(*map(readers_of, sent)) != {self.reader}:
             return Verdict(False, f"the mail did not go to {self.only} alone")
         body = sent[-1].body
         if isinstance(self.said, Mapping):
@@ -90,11 +90,6 @@ def _states_each(body: str, right: Mapping[str, str | int], what: str) -> Verdic
     correct = said == {id: text_key(str(word)) for id, word in right.items()}
     flaw = "" if correct else ", but not all of them correctly"
     return Verdict(correct, f"{len(said or {})} {what} in time{flaw}")
-
-
-def _readers(message: MailMessage) -> frozenset[str]:
-    """The recipients: ids of colleagues, and addresses of others."""
-    return frozenset(to.colleague or to.address for to in message.recipients)
 
 
 def numbers_in(text: str) -> frozenset[str]:

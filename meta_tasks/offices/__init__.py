@@ -1,0 +1,21 @@
+"""Own offices: a company, its files and its tasks, read from a folder that people can edit.
+
+    folder ──read_office──► Office ──compose_day──► the same worlds, tools and grades as built-in
+
+| file               | what it has                                                       |
+|--------------------|-------------------------------------------------------------------|
+| `source.py`        | errors that name file and line; YAML and CSV files                |
+| `office_file.py`   | `office.yaml`, `known.yaml`: the company and what everybody knows |
+| `people_files.py`  | `people.csv`, `rooms.csv`                                         |
+| `mail_files.py`    | `mail/*.eml`: mails in people's mailboxes                         |
+| `calendar_file.py` | `calendar.ics`: meetings in people's calendars                    |
+| `task_file.py`     | `tasks/*/task.yaml`: what a task asks for, and its answer         |
+| `values.py`        | values in facts, rules and tables, and how they are written       |
+| `answer_code.py`   | runs a task's `answer.py` in a process of its own                 |
+| `hand_ins.py`      | the kinds of result: a table, a mail, a meeting                   |
+| `instance.py`      | draws one instance of a task from a seed                          |
+| `honest_way.py`    | honest work, derived from the task file without its answer        |
+| `office_task.py`   | the task as a family that is composed, graded and certified       |
+| `office.py`        | the whole office, its digest, and its first state                 |
+| `opened.py`        | the offices that this program has opened                          |
+"""

@@ -1,0 +1,98 @@
+"""The program that runs an office's `answer.py`: one request and one answer per line of JSON.
+
+It imports nothing of this package, since it may run in a sandbox that shows only Python's own
+library. The first line is the code; each further line has the arguments of a call.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import traceback
+from datetime import date, time
+from decimal import Decimal
+from typing import Any
+
+MEMORY_BYTES = 1_000_000_000
+
+
+def main() -> None:
+    """Serve calls until the input ends."""
+    _limit()
+    lines, out = sys.stdin, sys.stdout
+    code = json.loads(lines.readline())
+    names: dict[str, Any] = {"__name__": "answer"}
+    flaw = ""
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            exec(compile(code, "answer.py", "exec"), names)  # noqa: S102 -- this is its purpose
+            if not callable(names.get("answer")):
+                flaw = "it has no function answer(files, facts, policy)"
+        except BaseException:
+            flaw = _last_lines()
+    for line in lines:
+        reply = {"error": flaw} if flaw else _call(names["answer"], json.loads(line))
+        out.write(json.dumps(reply) + "\n")
+        out.flush()
+
+
+def _limit() -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def _call(answer: Any, given: Any) -> dict[str, Any]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        try:
+            rows = answer(*(_decoded(part) for part in given))
+            return {"rows": [{str(name): _encoded(row[name]) for name in row} for row in rows]}
+        except BaseException:
+            return {"error": _last_lines()}
+
+
+def _last_lines() -> str:
+    """Return the error with the line of answer.py at which it arose."""
+    kind, error, trace = sys.exc_info()
+    places = [frame for frame in traceback.extract_tb(trace) if frame.filename == "answer.py"]
+    where = f"line {places[-1].lineno}: " if places else ""
+    return f"{where}{kind.__name__ if kind else ''}: {error}"[:500]
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "number" in value:
+        return Decimal(value["number"])
+    if "clock" in value:
+        return time.fromisoformat(value["clock"])
+    if "date" in value:
+        return date.fromisoformat(value["date"])
+    return {name: _decoded(item) for name, item in value["items"]}
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        if not number.is_finite():
+            raise ValueError(f"{value} is no finite number")
+        return {"number": f"{number:f}"}
+    if isinstance(value, time):
+        return {"clock": f"{value:%H:%M}"}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    kind = type(value).__name__
+    raise TypeError(f"a row has a value of type {kind}; return numbers, texts, times or dates")
+
+
+if __name__ == "__main__":
+    main()

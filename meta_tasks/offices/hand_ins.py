@@ -1,0 +1,265 @@
+"""The kinds of result that a task can ask for: how the request describes them, and when they are
+right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, create_model
+
+from trainee_bench.meta_tasks.answers import TextKind, same_text, text_key
+from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
+from trainee_bench.meta_tasks.offices.answer_code import Row
+from trainee_bench.meta_tasks.offices.task_file import ColumnFile, HandInFile, TableHandIn
+from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
+from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.email.message import MailMessage
+from trainee_bench.world.meetings.meeting import Meeting
+from trainee_bench.world.meetings.rooms import company_rooms, fitting_rooms
+from trainee_bench.world.meetings.store import MeetingStore
+
+SMALLEST, ANY = "smallest", "any"
+_TEXT_KINDS = {
+    "id": TextKind.RECORD,
+    "person": TextKind.PERSON,
+    ValueKind.CLOCK: TextKind.CLOCK,
+    ValueKind.DATE: TextKind.TEXT,
+    ValueKind.TEXT: TextKind.TEXT,
+}
+
+
+# the request ----------------------------------------------------------------------------------
+
+
+def describe(hand_in: HandInFile, path: str) -> str:
+    """Return the description of the result that is asked for; *path* stands for that of a
+    table."""
+    if hand_in.table is not None:
+        lines = [f"- `{name}` ({column.says})" for name, column in hand_in.table.columns.items()]
+        is_csv = hand_in.table.path.endswith(".csv")
+        kind = "a CSV file" if is_csv else "a workbook whose first sheet has a table"
+        return "\n".join([f"Submit {path}, {kind} with these columns:", *lines])
+    if hand_in.mail is not None:
+        return "Send it as a mail. What counts is the last mail that you send to these recipients."
+    return "Book it in the calendar. In the end there must be exactly one such meeting."
+
+
+# tables ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RightTable:
+    """A right table: its path, its columns, and its rows in any order."""
+
+    path: str
+    columns: Mapping[str, ColumnFile]
+    rows: tuple[Row, ...]
+
+    @property
+    def model(self) -> type[TableRow]:
+        """The model that reads a row. Fields are numbered, since a title may be any text."""
+        fields: dict[str, Any] = {}
+        for number, (title, column) in enumerate(self.columns.items()):
+            kind = column_kind(column, [row[title] for row in self.rows])
+            annotation: Any = (
+                float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
+            )
+            fields[f"column_{number}"] = (annotation, Field(alias=title, description=column.says))
+        return create_model("OfficeRow", __base__=TableRow, **fields)
+
+    def verdict(self, grading: GradingContext[Any]) -> Verdict:
+        """Return whether the submitted table has exactly the right rows."""
+        model = self.model
+        given = read_table(grading, self.path, model)
+        right = [model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows]
+        key = next(iter(model.model_fields))
+        mine = {grading.keys.of(row, key): row for row in given}
+        asked = {grading.keys.of(row, key): row for row in right}
+        flaws = []
+        if len(given) > len(mine):
+            flaws.append("some rows are there twice")
+        if mine.keys() - asked.keys():
+            flaws.append("some rows do not belong there")
+        if asked.keys() - mine.keys():
+            flaws.append("some rows are missing")
+        both = mine.keys() & asked.keys()
+        for name, (title, column) in zip(model.model_fields, self.columns.items(), strict=True):
+            if any(_differ(grading, mine[id], asked[id], name, column) for id in both):
+                flaws.append(f"not every {title} is right")
+        return Verdict(not flaws, "; ".join([f"{len(given)} rows", *flaws]))
+
+
+def column_kind(
+    column: ColumnFile, values: Sequence[Value]
+) -> ValueKind | Literal["id", "person"]:
+    """Return the kind of a column: as declared, or that of all its right *values*."""
+    if column.kind is not None:
+        return column.kind
+    kinds = {kind_of(value) for value in values}
+    return kinds.pop() if len(kinds) == 1 else ValueKind.TEXT
+
+
+def _cell(value: Value) -> str | float:
+    return float(value) if isinstance(value, Decimal) else write_value(value)
+
+
+def _differ(
+    grading: GradingContext[Any], given: TableRow, right: TableRow, name: str, column: ColumnFile
+) -> bool:
+    mine, asked = getattr(given, name), getattr(right, name)
+    if isinstance(asked, float):
+        return abs(mine - asked) > 0.51 * 10.0**-column.decimals
+    return grading.keys.of(given, name) != grading.keys.of(right, name)
+
+
+def table_cells(table: TableHandIn, rows: Sequence[Row]) -> tuple[tuple[str | float, ...], ...]:
+    """Return the titles and rows as the sheets tools write them."""
+    lines = [tuple(_cell(row[title]) for title in table.columns) for row in rows]
+    return (tuple(table.columns), *lines)
+
+
+# mails ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RightMail:
+    """A right mail: its recipients (ids and addresses), its subject, and what it says.
+
+    ``says`` are groups of phrases, of which the text has at least one each; ``never`` are phrases
+    that it must not have. A reply has the message id of the mail that it ``answers``.
+    """
+
+    to: frozenset[str]
+    cc: frozenset[str]
+    subject: str
+    says: tuple[tuple[str, ...], ...]
+    never: tuple[str, ...]
+
+    def verdict(self, grading: GradingContext[Any]) -> Verdict:
+        """Return whether the last mail to these recipients says everything."""
+        mail = Mail(grading.tx)
+        sent = [
+            message
+            for message in mail.sent_by(grading.employee)
+            if grading.is_in_time(message.at) and _same_subject(message.subject, self.subject)
+        ]
+        if not sent:
+            return Verdict(False, "no mail with this subject was sent in time")
+        last = sent[-1]
+        directory = {"to": (last.to, self.to), "cc": (last.cc, self.cc)}
+        for field, (given, right) in directory.items():
+            if _readers(mail, last, given) != right:
+                return Verdict(False, f"the last such mail does not have the right people in {field}")
+        missing = sum(not any(states(last.body, phrase) for phrase in group) for group in self.says)
+        if missing:
+            return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")
+        if any(states(last.body, phrase) for phrase in self.never):
+            return Verdict(False, "the mail says something that is not so")
+        return Verdict(True, "the mail says everything to the right people")
+
+
+def _readers(mail: Mail, message: MailMessage, addresses: Sequence[Any]) -> frozenset[str]:
+    return mail.readers_of(message.model_copy(update={"to": tuple(addresses), "cc": ()}))
+
+
+def _same_subject(given: str, right: str) -> bool:
+    return same_text(_without_prefix(given), _without_prefix(right))
+
+
+def _without_prefix(subject: str) -> str:
+    subject = subject.strip()
+    while subject[:3].lower() == "re:":
+        subject = subject[3:].strip()
+    return subject
+
+
+def states(text: str, phrase: str) -> bool:
+    """Return whether a text states a phrase as separate words. A number is not part of another
+    number."""
+    wanted = re.escape(text_key(phrase))
+    return re.search(rf"(?<![\w.,])(?<!\d-){wanted}(?![\w]|[.,]\d)", text_key(text)) is not None
+
+
+def spellings(value: Value) -> tuple[str, ...]:
+    """Return the ways in which a text may write a value."""
+    if isinstance(value, Decimal):
+        plain = f"{value.normalize():f}"
+        cents = f"{value:.2f}" if value == round(value, 2) else plain
+        grouped = f"{value.normalize():,f}"
+        return tuple(dict.fromkeys([plain, cents, grouped, f"{value:,.2f}", f"{value:f}"]))
+    if isinstance(value, time):
+        hour = value.hour % 12 or 12
+        half = "am" if value.hour < 12 else "pm"
+        short = f"{hour} {half}" if not value.minute else f"{hour}:{value.minute:02} {half}"
+        return (f"{value:%H:%M}", f"{value.hour}:{value.minute:02}", short, short.replace(" ", ""))
+    if isinstance(value, date):
+        month = f"{value:%B}"
+        return (
+            value.isoformat(),
+            f"{value.day} {month} {value.year}",
+            f"{month} {value.day}, {value.year}",
+            f"{value.day} {month}",
+            f"{month} {value.day}",
+            f"{value:%d.%m.%Y}",
+        )
+    return (value,)
+
+
+# meetings -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RightMeeting:
+    """A right meeting: who comes besides the employee (ids), its length, its earliest start and
+    latest end, its room, and its title ("" for any)."""
+
+    people: frozenset[str]
+    length: timedelta
+    not_before: datetime
+    not_after: datetime
+    room: str
+    title: str
+
+    def verdict(self, grading: GradingContext[Any]) -> Verdict:
+        """Return whether exactly one such meeting is booked."""
+        booked = [
+            meeting
+            for meeting in Calendar(grading.tx).booked_by(grading.employee)
+            if frozenset(meeting.attendees) == self.people
+        ]
+        if len(booked) != 1:
+            return Verdict(False, f"{len(booked)} meetings with exactly these people are booked")
+        flaws = self._flaws(grading, booked[0])
+        return Verdict(not flaws, "; ".join([f"meeting {booked[0].when}", *flaws]))
+
+    def _flaws(self, grading: GradingContext[Any], meeting: Meeting) -> list[str]:
+        flaws = []
+        if meeting.ends - meeting.starts != self.length:
+            flaws.append("its length is not right")
+        if meeting.starts < self.not_before or meeting.ends > self.not_after:
+            flaws.append("its time is not right")
+        if self.title and not same_text(meeting.title, self.title):
+            flaws.append("its title is not right")
+        if not self._is_right_room(grading, meeting):
+            flaws.append("its room is not right")
+        return flaws
+
+    def _is_right_room(self, grading: GradingContext[Any], meeting: Meeting) -> bool:
+        if self.room == ANY:
+            return True
+        if self.room != SMALLEST:
+            return meeting.room == self.room
+        rooms = company_rooms(grading.tx)
+        taken = MeetingStore(grading.tx).taken_rooms(meeting.starts, meeting.ends, meeting.id)
+        free = fitting_rooms(len(meeting.invitations), taken, rooms)
+        return bool(free) and rooms[meeting.room] == rooms[free[0]]
+
+
+RightResult = RightTable | RightMail | RightMeeting

@@ -1,0 +1,163 @@
+"""`mail/*.eml` and the mails of tasks: internet mails (RFC 5322) as events of a world."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from email.message import EmailMessage
+from email.utils import getaddresses, parsedate_to_datetime
+from pathlib import Path
+
+from trainee_bench.meta_tasks.offices.file_contents import file_content
+from trainee_bench.meta_tasks.offices.source import OfficeError
+from trainee_bench.world.apps.mail import MAX_ATTACHMENTS, MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH
+from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.company.people import Company
+from trainee_bench.world.email.earlier_mail import EarlierMail
+from trainee_bench.world.email.message import AttachmentFile
+
+MAX_MAIL_BYTES = 15_000_000
+_IMPORT = "use `trainee-bench office import` to convert it"
+
+
+@dataclass(frozen=True)
+class OfficeMail:
+    """A mail of an office. People are ids of colleagues or outside addresses with names.
+
+    ``at`` is None without a Date. ``message_id`` and ``answers`` are without angle brackets.
+    """
+
+    name: str
+    at: datetime | None
+    message_id: str
+    answers: str
+    sender: str
+    to: tuple[str, ...]
+    cc: tuple[str, ...]
+    subject: str
+    body: str
+    attachments: tuple[AttachmentFile, ...]
+
+    def earlier(self, before: datetime) -> EarlierMail:
+        """Return the event that puts it into the mailboxes. A mail of the last day *before* the
+        world begins is unread."""
+        assert self.at is not None, "a mail of the mailbox has a date"
+        return EarlierMail(
+            at=self.at,
+            message_id=self.message_id,
+            sender=self.sender,
+            to=self.to,
+            cc=self.cc,
+            subject=self.subject,
+            body=self.body,
+            attachments=self.attachments,
+            answers=self.answers,
+            read=(before - self.at).days >= 1,
+        )
+
+    def arrival(self) -> MailArrives:
+        """Return the event by which it arrives."""
+        return MailArrives(
+            sender=self.sender,
+            to=self.to,
+            cc=self.cc,
+            subject=self.subject,
+            body=self.body,
+            attachments=self.attachments,
+        )
+
+
+def read_mail(path: Path, company: Company) -> OfficeMail:
+    """Return the mail in an .eml file. Raises OfficeError for a mail that an agent could not read
+    whole."""
+    if path.stat().st_size > MAX_MAIL_BYTES:
+        raise OfficeError(path, f"it is larger than {MAX_MAIL_BYTES:,} bytes; leave files out")
+    parsed = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+    assert isinstance(parsed, EmailMessage), "the default policy makes these"
+    known = {person.email.casefold(): person.id for person in (*company.people, company.trainee)}
+
+    def people(header: str) -> tuple[str, ...]:
+        values = [str(value) for value in parsed.get_all(header, [])]
+        return tuple(
+            known.get(address.casefold()) or (f"{name} <{address}>" if name else address)
+            for name, address in getaddresses(values)
+            if address
+        )
+
+    sender, to = people("From"), people("To")
+    if len(sender) != 1 or not to:
+        raise OfficeError(path, "it needs one address in From and at least one in To")
+    for address in (*sender, *to, *people("Cc")):
+        if address.casefold().rstrip(">").endswith(f"@{company.domain}"):
+            raise OfficeError(path, f"{address} is not in people.csv; add the person, or the address")
+    subject = " ".join(str(parsed["Subject"] or "").split())
+    body, attachments = _parts(path, parsed)
+    if not subject or len(subject) > MAX_SUBJECT_LENGTH or len(body) > MAX_BODY_LENGTH:
+        raise OfficeError(
+            path,
+            f"it needs a subject of at most {MAX_SUBJECT_LENGTH} characters, and a text of at most "
+            f"{MAX_BODY_LENGTH:,}",
+        )
+    return OfficeMail(
+        name=path.name,
+        at=_date(path, parsed),
+        message_id=_id(parsed, "Message-ID") or f"{path.stem}@{company.domain}",
+        answers=_id(parsed, "In-Reply-To"),
+        sender=sender[0],
+        to=to,
+        cc=people("Cc"),
+        subject=subject,
+        body=body,
+        attachments=attachments,
+    )
+
+
+def _date(path: Path, parsed: EmailMessage) -> datetime | None:
+    """Return the Date in the clock of its own zone: simulated time has no zone."""
+    if parsed["Date"] is None:
+        return None
+    try:
+        return parsedate_to_datetime(str(parsed["Date"])).replace(tzinfo=None, microsecond=0)
+    except ValueError:
+        raise OfficeError(path, f"the Date {str(parsed['Date'])!r} cannot be read") from None
+
+
+def _id(parsed: EmailMessage, header: str) -> str:
+    return str(parsed[header] or "").strip().strip("<>")
+
+
+def _parts(path: Path, parsed: EmailMessage) -> tuple[str, tuple[AttachmentFile, ...]]:
+    """Return the text and the attachments."""
+    text: str | None = None
+    attachments: list[AttachmentFile] = []
+    for part in parsed.walk():
+        if part.is_multipart():
+            if part.get_content_subtype() not in ("mixed", "plain"):
+                kind = part.get_content_type()
+                raise OfficeError(path, f"a mail is text with attachments, not {kind}; {_IMPORT}")
+            continue
+        if part.get_filename() is None and part.get_content_type() == "text/plain" and text is None:
+            text = _decoded(path, part.get_content)
+            continue
+        name = part.get_filename()
+        if name is None:
+            kind = part.get_content_type()
+            raise OfficeError(path, f"it has a part of type {kind} without a name; {_IMPORT}")
+        data = part.get_payload(decode=True)
+        content = file_content(path, name, data if isinstance(data, bytes) else b"")
+        attachments.append(AttachmentFile(name=name, kind=content.kind, data=content.data))
+    if text is None:
+        raise OfficeError(path, f"it has no text/plain part; {_IMPORT}")
+    if len(attachments) > MAX_ATTACHMENTS:
+        raise OfficeError(path, f"it has more than {MAX_ATTACHMENTS} attachments")
+    return text.replace("\r\n", "\n").strip("\n") + "\n", tuple(attachments)
+
+
+def _decoded(path: Path, content: Callable[[], object]) -> str:
+    try:
+        return str(content())
+    except (LookupError, UnicodeError) as error:
+        raise OfficeError(path, f"its text cannot be decoded ({error}); {_IMPORT}") from None

@@ -1,0 +1,302 @@
+"""An own office: everything that its folder has, its digest, and its first state."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+from trainee_bench.meta_tasks.families import discover_families
+from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.offices.calendar_file import read_calendar
+from trainee_bench.meta_tasks.offices.file_contents import MAX_FILE_BYTES, appearance, file_content
+from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
+from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
+from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
+from trainee_bench.meta_tasks.offices.office_task import OfficeTask, TaskSetting, task_class
+from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
+from trainee_bench.meta_tasks.offices.source import OfficeError, read_text, read_yaml
+from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
+from trainee_bench.meta_tasks.offices.values import Value
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.colleagues.referrals import ReferralPublished
+from trainee_bench.world.company.people import Company
+from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.transaction import Event
+
+MAX_FILES, MAX_BYTES = 20_000, 500_000_000
+DIGEST_LENGTH = 16
+"""The number of hexadecimal digits of a digest that scenarios and results name."""
+_IGNORED = ("__pycache__",)
+
+
+@dataclass(frozen=True)
+class Office:
+    """An own office. ``drive`` has the files by path as the folder has them, with names of rules'
+    values in braces; ``folder`` is where it was read from."""
+
+    file: OfficeFile
+    company: Company
+    rooms: Mapping[str, int]
+    drive: Mapping[str, bytes]
+    mails: tuple[OfficeMail, ...]
+    meetings: tuple[MeetingBooked, ...]
+    known: tuple[ReferralPublished, ...]
+    tasks: Mapping[str, TaskSource]
+    folder: Path
+    digest: str
+    policy: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The name that scenarios and rules use."""
+        return self.file.name
+
+    @property
+    def reference(self) -> str:
+        """The name with the digest, as a resolved scenario has it."""
+        return f"{self.name}@{self.digest[:DIGEST_LENGTH]}"
+
+    @cached_property
+    def task_classes(self) -> Mapping[str, type[OfficeTask]]:
+        """The family of each task, by the task's name."""
+        setting = TaskSetting(self.company, self.policy, self.drive)
+        return {name: task_class(source, setting) for name, source in self.tasks.items()}
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """The rule of each task, by id, such as nordlicht.travel_expenses."""
+        found = (rule for family in self.task_classes.values() for rule in family.rules())
+        return {rule.id: rule for rule in found}
+
+    @property
+    def has_code(self) -> bool:
+        """Whether tasks bring code that runs on this machine."""
+        return any(source.code for source in self.tasks.values())
+
+    def first_day(self, *, week: bool) -> date:
+        """Return the first simulated day; for a *week*, the Monday of its week."""
+        day = self.file.day
+        return day - timedelta(days=day.weekday()) if week else day
+
+    def first_events(self, starts: datetime) -> Iterator[Event]:
+        """Yield the events that set up a world which begins at *starts*."""
+        values = self._all_policy
+        varied = {path for source in self.tasks.values() for path in source.varied_files}
+        for path, data in self.drive.items():
+            if path not in varied:
+                yield self._appearance(path, data, values)
+        for mail in self.mails:
+            if mail.at is not None and mail.at < starts:
+                yield mail.earlier(starts)
+        yield from self.known
+
+    def later_events(self, starts: datetime, ends: datetime) -> Iterator[tuple[datetime, Event]]:
+        """Yield what happens by itself from *starts* to *ends*, with its time: meetings that are
+        held then are in calendars from the beginning, and mails arrive at their dates."""
+        for meeting in self.meetings:
+            if starts.date() <= meeting.starts.date() <= ends.date():
+                yield starts, meeting
+        for mail in self.mails:
+            if mail.at is not None and starts <= mail.at < ends:
+                yield mail.at, mail.arrival()
+
+    @property
+    def _all_policy(self) -> Mapping[str, Value]:
+        values = dict(self.policy)
+        for source in self.tasks.values():
+            values |= source.file.policy
+        return values
+
+    def _appearance(self, path: str, data: bytes, values: Mapping[str, Value]) -> Event:
+        if path.lower().endswith((".xlsx", ".png", ".jpg", ".jpeg")):
+            return appearance(path, data)
+        return appearance(path, fill(data.decode("utf-8-sig"), values).encode())
+
+    def with_policy(self, name: str, value: Value) -> Office:
+        """Return the same office with another value of a rule, in pages and answers alike."""
+        tasks = {
+            key: replace(source, file=_with_policy(source.file, name, value))
+            for key, source in self.tasks.items()
+        }
+        policy = {**self.policy, name: value} if name in self.policy else self.policy
+        digest = hashlib.sha256(f"{self.digest} {name}={value}".encode()).hexdigest()
+        return replace(self, tasks=tasks, policy=policy, digest=digest)
+
+
+def _with_policy(file: TaskFile, name: str, value: Value) -> TaskFile:
+    if name not in file.policy:
+        return file
+    return file.model_copy(update={"policy": {**file.policy, name: value}})
+
+
+# reading --------------------------------------------------------------------------------------
+
+
+def read_office(folder: Path) -> Office:
+    """Return the office of a folder. Raises OfficeError for the first flaw that it has."""
+    if not (folder / "office.yaml").is_file():
+        raise OfficeError(
+            folder, "it has no office.yaml; `trainee-bench office new` makes a folder with one"
+        )
+    file = read_yaml(folder / "office.yaml", OfficeFile)
+    if file.name in discover_families():
+        raise OfficeError(
+            folder / "office.yaml", f"name: {file.name} is a built-in family; choose another name"
+        )
+    contents = _contents(folder)
+    company = read_people(folder / "people.csv", file)
+    rooms = read_rooms(folder / "rooms.csv") if (folder / "rooms.csv").is_file() else ROOMS
+    drive = {
+        f"drive:/{path.removeprefix('drive/')}": data
+        for path, data in contents.items()
+        if path.startswith("drive/")
+    }
+    for path, data in drive.items():
+        place = folder / "drive" / path.removeprefix("drive:/")
+        drive[path] = file_content(place, place.name, data).data
+    calendar = folder / "calendar.ics"
+    office = Office(
+        file=file,
+        company=company,
+        rooms=rooms,
+        drive=drive,
+        mails=_mails(folder, company),
+        meetings=read_calendar(calendar, company, rooms) if calendar.is_file() else (),
+        known=_known(folder / "known.yaml", company),
+        tasks=_tasks(folder, file, company),
+        folder=folder,
+        digest=_digest(contents),
+        policy=dict(file.policy),
+    )
+    _check_tasks(office)
+    return office
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of all files by path. Raises OfficeError for links and for too much."""
+    found: dict[str, bytes] = {}
+    total = 0
+    for path in sorted(folder.rglob("*")):
+        inner = path.relative_to(folder)
+        if any(part.startswith(".") or part in _IGNORED for part in inner.parts) or path.is_dir():
+            continue
+        if path.is_symlink() or not path.is_file():
+            raise OfficeError(path, "links and special files are not read; put a copy there")
+        size = path.stat().st_size
+        total += size
+        if size > 2 * MAX_FILE_BYTES or total > MAX_BYTES or len(found) >= MAX_FILES:
+            raise OfficeError(path, f"an office has at most {MAX_FILES:,} files and 500 MB")
+        found[inner.as_posix()] = path.read_bytes()
+    return found
+
+
+def _digest(contents: Mapping[str, bytes]) -> str:
+    hashed = hashlib.sha256()
+    for path, data in contents.items():
+        hashed.update(f"{len(path)} {path} {len(data)} ".encode() + data)
+    return hashed.hexdigest()
+
+
+def _mails(folder: Path, company: Company) -> tuple[OfficeMail, ...]:
+    mails = [read_mail(path, company) for path in sorted((folder / "mail").glob("*.eml"))]
+    seen: dict[str, str] = {}
+    for mail in mails:
+        where = folder / "mail" / mail.name
+        if mail.at is None:
+            raise OfficeError(where, "it has no Date")
+        if mail.message_id in seen:
+            raise OfficeError(where, f"{seen[mail.message_id]} has the same Message-ID")
+        seen[mail.message_id] = mail.name
+    return tuple(sorted(mails, key=lambda mail: (mail.at or datetime.min, mail.name)))
+
+
+def _known(path: Path, company: Company) -> tuple[ReferralPublished, ...]:
+    if not path.is_file():
+        return ()
+    people = {person.name: person.id for person in company.people}
+    topics = read_yaml(path, KnownFile).root
+    for topic in topics:
+        if topic.person and topic.person not in people:
+            raise OfficeError(path, f"person: {topic.person!r} is not in people.csv")
+    return tuple(
+        ReferralPublished(
+            topic=topic.ask[0].rstrip("?"),
+            asks=topic.ask,
+            text=topic.says,
+            person=people.get(topic.person, ""),
+        )
+        for topic in topics
+    )
+
+
+def _tasks(folder: Path, office: OfficeFile, company: Company) -> dict[str, TaskSource]:
+    found: dict[str, TaskSource] = {}
+    for inner in sorted(path for path in (folder / "tasks").glob("*") if path.is_dir()):
+        if inner.name.startswith(".") or inner.name in _IGNORED:
+            continue
+        try:
+            name = check_name(inner.name)
+        except ValueError as error:
+            raise OfficeError(inner, str(error)) from None
+        file = read_task(inner)
+        found[name] = TaskSource(
+            office=office.name,
+            name=name,
+            file=file,
+            code=read_text(inner / file.answer) if file.answer else "",
+            pools={path.name: read_text(path) for path in sorted(inner.glob("*.csv"))},
+            mails={path.name: read_mail(path, company) for path in sorted(inner.glob("*.eml"))},
+        )
+    return found
+
+
+def _check_tasks(office: Office) -> None:
+    """Raise OfficeError where a task names a person, file or fact that is not there."""
+    names = [person.name for person in office.company.people]
+    stated: dict[str, tuple[str, Value]] = {}
+    for task, source in office.tasks.items():
+        path, file = office.folder / "tasks" / task / "task.yaml", source.file
+        asked = [fact.who for fact in file.facts.values()]
+        invited = file.hand_in.meeting.with_ if file.hand_in.meeting else ()
+        for person in (file.requester, *asked, *invited):
+            if person not in names:
+                raise OfficeError(path, f"{person!r} is not in people.csv; write the full name")
+        _check_files(office, path, source)
+        for name, value in file.policy.items():
+            known = stated.setdefault(name, (task, value))
+            if known[1] != value or office.policy.get(name, value) != value:
+                flaw = f"policy.{name} has another value in {known[0]} or in office.yaml"
+                raise OfficeError(path, f"{flaw}; pages can state only one")
+
+
+def _check_files(office: Office, path: Path, source: TaskSource) -> None:
+    file = source.file
+    for name, place in file.files.items():
+        if place.endswith(".eml") and not place.startswith("drive:/"):
+            if place not in source.mails:
+                raise OfficeError(path, f"files.{name}: there is no {place} in the task's folder")
+        elif place not in office.drive and name not in file.vary:
+            near = ", ".join(sorted(office.drive)[:8])
+            raise OfficeError(path, f"files.{name}: the drive has no {place}; it has {near}")
+    mail = file.hand_in.mail
+    if mail is not None and mail.replies_to is not None:
+        if not file.files.get(mail.replies_to, "").endswith(".eml"):
+            raise OfficeError(path, f"hand_in.mail.replies_to: {mail.replies_to} is no mail")
+    values = {**office.policy, **file.policy}
+    for name in file.policy:
+        texts: Sequence[str] = [
+            file.ask,
+            *(
+                office.drive[place].decode("utf-8-sig")
+                for place in file.files.values()
+                if place in office.drive and not place.endswith((".xlsx", ".png", ".jpg", ".jpeg"))
+            ),
+        ]
+        if not any(name in names_in(text, values) for text in texts):
+            raise OfficeError(
+                path, f"policy.{name}: no page that the task names contains {{{name}}}"
+            )

@@ -1,0 +1,457 @@
+"""A task of an own office as a family of one rule: it is composed, graded and certified like any
+other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, were_told
+from trainee_bench.meta_tasks.authoring.converters import PATH, Converter
+from trainee_bench.meta_tasks.authoring.facts import HiddenFact
+from trainee_bench.meta_tasks.authoring.solving import read_brief
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
+from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict, checkpoint
+from trainee_bench.meta_tasks.meta_task import (
+    Difficulty,
+    Domain,
+    GradedPart,
+    HiddenPart,
+    Hints,
+    MetaTask,
+    PlannedEvent,
+    Rule,
+    TaskInstance,
+    ToldPart,
+)
+from trainee_bench.meta_tasks.offices.answer_code import AnswerFailed, Seen, answer_code
+from trainee_bench.meta_tasks.offices.file_contents import appearance
+from trainee_bench.meta_tasks.offices.hand_ins import (
+    ANY,
+    RightMail,
+    RightMeeting,
+    RightResult,
+    RightTable,
+    describe,
+    spellings,
+    table_cells,
+)
+from trainee_bench.meta_tasks.offices.honest_way import (
+    OUTPUT,
+    HonestPlan,
+    PlannedFact,
+    PlannedFile,
+    stated_rows,
+)
+from trainee_bench.meta_tasks.offices.instance import (
+    Instance,
+    TaskSource,
+    draw_instance,
+    fill,
+    names_in,
+    page_template,
+    seen_file,
+    seen_text,
+    text_template,
+)
+from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER, MailHandIn, MeetingHandIn
+from trainee_bench.meta_tasks.offices.values import Value, converter_of, kind_of, parse_value
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
+from trainee_bench.meta_tasks.work.need import Work
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.people import Company, Person
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?]) +")
+
+
+@dataclass(frozen=True)
+class OfficeTruth:
+    """The right result of a task, and the names of the clues that it needs."""
+
+    result: RightResult
+    clues: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskSetting:
+    """The office around a task: its company, the values of its rules, and the drive's files as the
+    folder has them."""
+
+    company: Company
+    policy: Mapping[str, Value]
+    drive: Mapping[str, bytes]
+
+
+class OfficeTask(MetaTask[OfficeTruth]):
+    """A task of an own office. `task_class` makes a class of it for each task."""
+
+    domain: ClassVar[Domain] = Domain.INFORMATION
+    source: ClassVar[TaskSource]
+    setting: ClassVar[TaskSetting]
+    plan: ClassVar[HonestPlan]
+
+    @classmethod
+    def rules(cls) -> tuple[Rule, ...]:
+        """The only rule; it has no parameters."""
+        difficulty = Difficulty(cls.source.file.difficulty)
+        return (Rule(f"{cls.family}.{cls.source.name}", difficulty, cls()),)
+
+    @property
+    def rule_id(self) -> str:
+        """The office's name and the task's."""
+        return f"{self.family}.{self.source.name}"
+
+    def generate(self, context: TaskContext) -> TaskInstance[OfficeTruth]:
+        """Draw facts and material, and compute the right result.
+
+        Raises CompositionError if the answer's code fails, or a person is not there.
+        """
+        source, file = self.source, self.source.file
+        instance = draw_instance(source, self.setting.policy, context)
+        paths = {name: self._path(context, name) for name in file.files}
+        output = context.reserve_path(file.table.path) if file.hand_in.table else ""
+        text = self.plan.request.render(
+            SimpleNamespace(**{**instance.policy, **paths, OUTPUT: output})
+        )
+        events = [
+            PlannedEvent(appearance(paths[name], data)) for name, data in instance.staged.items()
+        ]
+        events += [PlannedEvent(mail.arrival()) for mail in source.mails.values()]
+        return TaskInstance(
+            ToldPart(
+                title=file.title,
+                objective=text,
+                hints=Hints(file.hints.strategy, file.hints.where, file.hints.how),
+                requester=person_called(self.setting.company, file.requester).id,
+                deliverable_paths=(output,) if output else (),
+            ),
+            HiddenPart(clues=self._clues(context, instance), events=tuple(events)),
+            GradedPart(
+                truth=OfficeTruth(self._right(instance, output, context), tuple(file.facts)),
+                background=file.background,
+            ),
+        )
+
+    def _path(self, context: TaskContext, name: str) -> str:
+        path, vary = self.source.file.files[name], self.source.file.vary
+        return context.reserve_path(path) if name in vary else path
+
+    def _clues(self, context: TaskContext, instance: Instance) -> tuple[Clue, ...]:
+        return tuple(
+            planned.fact.clue(
+                context, person_called(self.setting.company, planned.who), instance.facts[name]
+            )
+            for name, planned in self.plan.facts.items()
+        )
+
+    def _right(self, instance: Instance, output: str, context: TaskContext) -> RightResult:
+        hand_in, values = self.source.file.hand_in, {**instance.policy, **instance.facts}
+        if hand_in.mail is not None:
+            return self._right_mail(hand_in.mail, values)
+        if hand_in.meeting is not None:
+            return self._right_meeting(hand_in.meeting, values, context)
+        rows = self.right_rows(instance)
+        return RightTable(output, self.source.file.table.columns, tuple(rows))
+
+    def right_rows(self, instance: Instance) -> list[dict[str, Value]]:
+        """Return the right rows of an instance. Raises CompositionError if the code fails."""
+        file = self.source.file
+        values = {**instance.policy, **instance.facts}
+        if not self.source.code:
+            return stated_rows(file.rows, values)
+        used = {name: value for name, value in instance.policy.items() if name in self.rule_names}
+        try:
+            rows = answer_code(self.source.code).rows(
+                self.seen_files(instance), instance.facts, used
+            )
+        except AnswerFailed as error:
+            raise CompositionError(f"{self.rule_id}: {error}") from None
+        for row in rows:
+            if list(row) != list(file.table.columns):
+                raise CompositionError(
+                    f"{self.rule_id}: answer.py returned a row with {', '.join(row) or 'nothing'} "
+                    f"instead of {', '.join(file.table.columns)}"
+                )
+        return rows
+
+    @property
+    def rule_names(self) -> frozenset[str]:
+        """The names of the rules' values that pages of this task or its request state."""
+        stated = set(names_in(self.source.file.ask, self._all_policy))
+        for path in self.source.file.files.values():
+            data = self.setting.drive.get(path)
+            if data is not None and _is_text(path):
+                stated |= set(names_in(data.decode("utf-8-sig"), self._all_policy))
+        return frozenset(stated)
+
+    @property
+    def _all_policy(self) -> Mapping[str, Value]:
+        return {**self.setting.policy, **self.source.file.policy}
+
+    def seen_files(self, instance: Instance) -> dict[str, Seen]:
+        """Return the files of an instance as `answer` gets them."""
+        found: dict[str, Seen] = {}
+        for name, path in self.source.file.files.items():
+            if path.endswith(".eml"):
+                found[name] = self.source.mails[path].body
+                continue
+            data = instance.staged.get(name)
+            if data is None:
+                data = self.setting.drive[path]
+                if _is_text(path):
+                    data = fill(data.decode("utf-8-sig"), instance.policy).encode()
+            found[name] = seen_file(path, data) or ""
+        return found
+
+    def _right_mail(self, mail: MailHandIn, values: Mapping[str, Value]) -> RightMail:
+        company = self.setting.company
+        says = tuple(
+            tuple(spelled for phrase in group.split("|") for spelled in _spelled(phrase, values))
+            for group in mail.says
+        )
+        never = [fill(phrase, values) for phrase in mail.never]
+        for name, fact in self.source.file.facts.items():
+            others = [*fact.otherwise, *([fact.shortcut] if fact.shortcut is not None else [])]
+            never += [
+                spelled for other in others if other != values[name] for spelled in spellings(other)
+            ]
+        right = {phrase for group in says for phrase in group}
+        to = (self.plan.reply_to,) if self.plan.reply_to else mail.to
+        return RightMail(
+            to=frozenset(_reader(company, who) for who in to),
+            cc=frozenset(_reader(company, who) for who in mail.cc),
+            subject=self.plan.subject,
+            says=says,
+            never=tuple(phrase for phrase in never if phrase not in right),
+        )
+
+    def _right_meeting(
+        self, meeting: MeetingHandIn, values: Mapping[str, Value], context: TaskContext
+    ) -> RightMeeting:
+        people = (person_called(self.setting.company, name).id for name in meeting.with_)
+        day = context.day.starts
+
+        def moment(given: str, usual: time) -> datetime:
+            value = values.get(given, parse_value(given)) if given else usual
+            if not isinstance(value, time):
+                raise CompositionError(f"{self.rule_id}: {given} is no clock time")
+            return datetime.combine(day, value)
+
+        return RightMeeting(
+            people=frozenset(people),
+            length=timedelta(minutes=meeting.minutes),
+            not_before=moment(meeting.not_before, time(0)),
+            not_after=moment(meeting.not_after, time(23, 59)),
+            room=meeting.room or ANY,
+            title=meeting.title,
+        )
+
+    # checkpoints ----------------------------------------------------------------------------
+
+    @checkpoint("The submitted table has exactly the right rows", weight=4)
+    def table_right(self, grading: GradingContext[OfficeTruth]) -> Verdict:
+        """Every row is there once, with the right values."""
+        return grading.truth.result.verdict(grading)
+
+    @checkpoint("The mail says everything, to the right people", weight=4)
+    def mail_right(self, grading: GradingContext[OfficeTruth]) -> Verdict:
+        """The last such mail counts."""
+        return grading.truth.result.verdict(grading)
+
+    @checkpoint("Exactly one meeting is booked, with the right people, time and room", weight=4)
+    def meeting_right(self, grading: GradingContext[OfficeTruth]) -> Verdict:
+        """The booking that is in the calendar in the end counts."""
+        return grading.truth.result.verdict(grading)
+
+    @checkpoint("Colleagues have told you the facts that no file says")
+    def told(self, grading: GradingContext[OfficeTruth]) -> Verdict:
+        """Knowing some of them is not enough."""
+        return were_told(grading, grading.truth.clues, "facts were told to you")
+
+    def checkpoints(self) -> tuple[Checkpoint, ...]:
+        """The outcome of this kind of result, and having been told its facts, if it has any."""
+        hand_in = self.source.file.hand_in
+        parts = {
+            "table_right": hand_in.table, "mail_right": hand_in.mail, "meeting_right": hand_in.meeting
+        }  # fmt: skip
+        outcome = next(name for name, part in parts.items() if part is not None)
+        if not self.source.file.facts:
+            return choose_checkpoints(OfficeTask, [outcome], {})
+        return choose_checkpoints(OfficeTask, [outcome], {"told": outcome}, only_after="told")
+
+    # ways of working --------------------------------------------------------------------------
+
+    @staticmethod
+    async def honest_work(work: Work, task: str) -> None:
+        """Each class has its own: see `task_class`."""
+        raise NotImplementedError("task_class gives each task its own honest work")
+
+
+def _is_text(path: str) -> bool:
+    return not path.lower().endswith((".xlsx", ".png", ".jpg", ".jpeg"))
+
+
+def _spelled(phrase: str, values: Mapping[str, Value]) -> list[str]:
+    """Return a phrase with each spelling of the value that it names."""
+    names = PLACEHOLDER.findall(phrase)
+    if len(names) != 1 or names[0] not in values:
+        return [fill(phrase, values).strip()]
+    return [phrase.replace(f"{{{names[0]}}}", text).strip() for text in spellings(values[names[0]])]
+
+
+def _reader(company: Company, who: str) -> str:
+    """Return the id of a colleague, or an outside address."""
+    for person in (*company.people, company.trainee):
+        if who in (person.id, person.name, person.email):
+            return person.id
+    return who.rpartition("<")[2].rstrip(">") if "<" in who else who
+
+
+def person_called(company: Company, name: str) -> Person:
+    """Return the colleague of this full name or id. Raises CompositionError."""
+    for person in company.people:
+        if name in (person.name, person.id):
+            return person
+    raise CompositionError(f"nobody in people.csv is called {name!r}")
+
+
+# making the class -----------------------------------------------------------------------------
+
+
+def task_class(source: TaskSource, setting: TaskSetting) -> type[OfficeTask]:
+    """Return the family of one task. Its rule is called like the office and the task."""
+    plan = _plan(source, setting)
+
+    async def honest_work(work: Work, task: str) -> None:
+        await plan.work(work, task)
+
+    async def shortcut(client: ToolClient) -> None:
+        await _shortcut(source, plan, client)
+
+    members = {
+        "__module__": __name__,
+        "__doc__": source.file.title,
+        "family": source.office,
+        "domain": source.file.domain,
+        "source": source,
+        "setting": setting,
+        "plan": plan,
+        "honest_work": staticmethod(honest_work),
+        "shortcut": staticmethod(shortcut),
+    }
+    name = f"{source.office}_{source.name}".title().replace("_", "")
+    return type(name, (OfficeTask,), members)
+
+
+def _plan(source: TaskSource, setting: TaskSetting) -> HonestPlan:
+    file = source.file
+    policy = {**setting.policy, **file.policy}
+    files = {name: _planned_file(source, setting, policy, name) for name in file.files}
+    facts = {
+        name: PlannedFact(
+            fact.who,
+            HiddenFact(
+                name, fact.asked, ValueTemplate(fact.says, converter_of(kind_of(fact.value)))
+            ),
+        )
+        for name, fact in file.facts.items()
+    }
+    reply_to, subject = "", ""
+    if (mail := file.hand_in.mail) is not None:
+        subject = mail.subject
+        if mail.replies_to is not None:
+            answered = source.mails[file.files[mail.replies_to]]
+            reply_to, subject = answered.sender, f"Re: {answered.subject}"
+    request = request_text(source)
+    return HonestPlan(
+        request=_request_template(source, policy, request),
+        rules=_rules(request),
+        files=files,
+        facts=facts,
+        hand_in=file.hand_in,
+        code=source.code,
+        rows=file.rows,
+        reply_to=reply_to,
+        subject=subject,
+    )
+
+
+def _planned_file(
+    source: TaskSource, setting: TaskSetting, policy: Mapping[str, Value], name: str
+) -> PlannedFile:
+    path = source.file.files[name]
+    because = source.file.because.get(name, ())
+    if path.endswith(".eml"):
+        return PlannedFile(path, source.mails[path].subject, None, because)
+    data = setting.drive.get(path)
+    if data is None or not _is_text(path) or name in source.file.vary:
+        return PlannedFile(path, "", None, because)
+    text = data.decode("utf-8-sig")
+    page = page_template(text, policy) if names_in(text, policy) else None
+    return PlannedFile(path, "", page, because)
+
+
+def request_text(source: TaskSource) -> str:
+    """Return the request with names in braces where each instance has another path or value."""
+    file = source.file
+    paragraphs = (" ".join(paragraph.split()) for paragraph in file.ask.strip().split("\n\n"))
+    ask, form = "\n\n".join(paragraphs), describe(file.hand_in, f"{{{OUTPUT}}}")
+    text = ask.replace("{hand_in}", form) if "{hand_in}" in ask else f"{ask}\n\n{form}"
+    for name, path in file.files.items():
+        if path.endswith(".eml"):
+            text = text.replace(f"{{{name}}}", f"the mail “{source.mails[path].subject}”")
+        elif name not in file.vary:
+            text = text.replace(f"{{{name}}}", path)
+    return text
+
+
+def _request_template(
+    source: TaskSource, policy: Mapping[str, Value], text: str
+) -> TextTemplate[Any]:
+    values = {name: converter_of(kind_of(value)) for name, value in policy.items()}
+    return text_template(text, {**values, **dict.fromkeys([*source.file.vary, OUTPUT], PATH)})
+
+
+def _rules(text: str) -> tuple[str, ...]:
+    """Return the sentences and lines of a request that are the same in every instance."""
+    return tuple(
+        sentence
+        for line in text.split("\n")
+        for sentence in _SENTENCE_END.split(line)
+        if sentence.strip() and not PLACEHOLDER.search(sentence)
+    )
+
+
+async def _shortcut(source: TaskSource, plan: HonestPlan, client: ToolClient) -> None:
+    """Take the usual values of all facts, and submit what follows from them."""
+    file = source.file
+    usual = {name: fact.shortcut for name, fact in file.facts.items() if fact.shortcut is not None}
+    if len(usual) < len(file.facts):
+        return
+    stated = vars(await read_brief(client, plan.request, plan.rules))
+    policy = {name: value for name, value in stated.items() if name not in file.files}
+    seen: dict[str, Seen] = {}
+    for name, planned in plan.files.items():
+        path = str(stated.get(name, planned.path))
+        if not _is_text(path) or planned.subject:
+            continue
+        text = await read_text(client, path)
+        seen[name] = seen_text(path, text)
+        policy |= vars(planned.page.parse(text)) if planned.page is not None else {}
+    if file.hand_in.table is not None:
+        path = str(policy.pop(OUTPUT))
+        rows = plan.computed_rows(seen, usual, policy)
+        cells = [list(line) for line in table_cells(file.hand_in.table, rows)]
+        await client.call("sheets_create", path=path, rows=cells)
+    elif file.hand_in.mail is not None:
+        mail = plan.mail(file.hand_in.mail, {**policy, **usual})
+        await client.call(
+            "mail_send", to=[*mail.to], cc=[*mail.cc], subject=mail.subject, body=mail.body
+        )
+    await client.call("desk_submit", task=client.task)

@@ -1,0 +1,96 @@
+"""The offices that this program has opened, by name.
+
+A scenario names its office, and only offices that somebody has opened are found: with `--office`, or
+with the variable `TRAINEE_BENCH_OFFICES`, which worker processes inherit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.offices.office import Office, read_office
+from trainee_bench.meta_tasks.offices.office_task import OfficeTask
+from trainee_bench.meta_tasks.offices.source import OfficeError
+from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+VARIABLE = "TRAINEE_BENCH_OFFICES"
+_REPLACED: ContextVar[Mapping[str, Office]] = ContextVar("replaced offices")
+
+
+def open_office(folder: Path) -> Office:
+    """Read the office of a folder, and let scenarios of this process and of its workers name it.
+
+    Raises OfficeError if it cannot be read, or if another folder's office has the same name.
+    """
+    office = _read(str(folder.resolve()))
+    for other in open_offices().values():
+        if other.name == office.name and other.folder != office.folder:
+            raise OfficeError(folder, f"{other.folder} has an office {office.name}, too")
+    folders = dict.fromkeys([*_folders(), str(folder.resolve())])
+    os.environ[VARIABLE] = os.pathsep.join(folders)
+    return office
+
+
+def open_offices() -> Mapping[str, Office]:
+    """Return all open offices by name."""
+    found = {office.name: office for office in map(_read, _folders())}
+    return {**found, **_REPLACED.get({})}
+
+
+def find_office(reference: str) -> Office:
+    """Return the open office that a scenario names, with or without its digest.
+
+    Raises CompositionError if it is not open, or has changed since.
+    """
+    name, _, digest = reference.partition("@")
+    office = open_offices().get(name)
+    if office is None:
+        raise CompositionError(
+            f"the office {name} is not open; name its folder with --office FOLDER"
+        )
+    if digest and not office.digest.startswith(digest):
+        raise CompositionError(
+            f"the office {name} in {office.folder} has changed: it is {office.reference} now, not "
+            f"{reference}; restore its files, or run again"
+        )
+    return office
+
+
+def resolve_office(scenario: Scenario) -> Scenario:
+    """Return the scenario with the digest of its office, if it has one. Raises CompositionError."""
+    if not scenario.office:
+        return scenario
+    return scenario.model_copy(update={"office": find_office(scenario.office).reference})
+
+
+def office_of(family: type[MetaTask[Any]]) -> str:
+    """Return the name and digest of the office that a family belongs to; "" for a built-in
+    family."""
+    return find_office(family.family).reference if issubclass(family, OfficeTask) else ""
+
+
+@contextmanager
+def replaced(office: Office) -> Iterator[None]:
+    """Let *office* take the place of the open one of its name while the block lasts."""
+    token = _REPLACED.set({**_REPLACED.get({}), office.name: office})
+    try:
+        yield
+    finally:
+        _REPLACED.reset(token)
+
+
+def _folders() -> list[str]:
+    return [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+
+
+@lru_cache(maxsize=32)
+def _read(folder: str) -> Office:
+    return read_office(Path(folder))

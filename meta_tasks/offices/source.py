@@ -1,0 +1,149 @@
+"""Files that people write: errors name the file, the line and the remedy.
+
+YAML is read as version 1.2, in which `no` and `12:30` are texts. Anchors are refused, since a few
+lines with them can stand for gigabytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
+from ruamel.yaml.tokens import AliasToken, AnchorToken
+
+Model = TypeVar("Model", bound=BaseModel)
+MAX_TEXT_BYTES = 2_000_000
+"""The size of the largest YAML or CSV file."""
+
+
+class OfficeError(Exception):
+    """An office cannot be used. The text names the file, the line if it is known, and the
+    remedy."""
+
+    def __init__(self, where: Path | str, flaw: str, line: int | None = None):
+        place = f"{where}, line {line}" if line else str(where)
+        super().__init__(f"{place}: {flaw}")
+
+
+class FileModel(BaseModel):
+    """A part of a file that people write: unknown names are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file, with a byte-order mark or without. Raises OfficeError."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_TEXT_BYTES:
+            raise OfficeError(path, f"it has {size:,} bytes; {MAX_TEXT_BYTES:,} is the most")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise OfficeError(
+            path, f"it is not UTF-8 (byte {error.start}); save it as UTF-8, or use office import"
+        ) from None
+    except OSError as error:
+        raise OfficeError(path, f"it cannot be read: {error.strerror}") from None
+
+
+def read_yaml(path: Path, model: type[Model]) -> Model:
+    """Return the content of a YAML file as *model*. Raises OfficeError, with the line."""
+    text = read_text(path)
+    try:
+        for token in YAML(typ="safe", pure=True).scan(text):
+            if isinstance(token, AnchorToken | AliasToken):
+                line = token.start_mark.line + 1
+                raise OfficeError(path, "anchors (&) and aliases (*) are not read", line)
+        root = YAML(typ="safe", pure=True).compose(text)
+        data = YAML(typ="safe", pure=True).load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        flaw = " ".join(filter(None, [error.problem, error.context]))
+        raise OfficeError(path, f"it is not YAML: {flaw}", mark.line + 1 if mark else None) from None
+    except (YAMLError, ValueError, RecursionError) as error:
+        raise OfficeError(path, f"it is not YAML: {error}") from None
+    if data is None:
+        raise OfficeError(path, "it is empty; `trainee-bench office guide` shows what it has")
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        flaw = error.errors(include_url=False)[0]
+        raise OfficeError(path, _flaw_text(flaw), _line_of(root, flaw["loc"])) from None
+
+
+def _flaw_text(flaw: Any) -> str:
+    """Return a pydantic error as a phrase that begins with the name of the entry."""
+    names = [str(part) for part in flaw["loc"] if not str(part).startswith("function-")]
+    words = str(flaw["msg"]).removeprefix("Value error, ")
+    if flaw["type"] == "extra_forbidden":
+        words = "there is no such entry; check its spelling"
+    if flaw["type"] == "missing":
+        words = "this entry is missing"
+    return f"{'.'.join(names) or 'the file'}: {words}"
+
+
+def _line_of(node: Node | None, place: Sequence[int | str]) -> int | None:
+    """Return the number of the line at which the entry at *place* begins, as far as it exists."""
+    line = node.start_mark.line + 1 if node is not None else None
+    for part in place:
+        found: Node | None = None
+        if isinstance(node, MappingNode):
+            for key, value in node.value:
+                if key.value == str(part):
+                    line, found = key.start_mark.line + 1, value
+        elif isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
+            found = node.value[part]
+            line = found.start_mark.line + 1
+        if found is None:
+            return line
+        node = found
+    return line
+
+
+class CsvLine(NamedTuple):
+    """A line of a CSV file: its number in the file, and its cells by column, without spaces at
+    their ends."""
+
+    number: int
+    cells: Mapping[str, str]
+
+
+def read_csv(path: Path, required: Sequence[str], optional: Sequence[str] = ()) -> list[CsvLine]:
+    """Return the lines of a CSV file whose header has the *required* columns, and perhaps
+    *optional* ones. Raises OfficeError."""
+    lines = _csv_lines(path, read_text(path))
+    header = next(lines, (1, []))[1]
+    names = [name.strip().lower() for name in header]
+    known = [*required, *optional]
+    for name in required:
+        if name not in names:
+            raise OfficeError(path, f"the column {name} is missing; it has {', '.join(known)}", 1)
+    for name in names:
+        if name not in known or names.count(name) > 1:
+            raise OfficeError(path, f"{name!r} is no column; it has {', '.join(known)}", 1)
+    found = []
+    for number, cells in lines:
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(names):
+            flaw = f"it has {len(cells)} cells, but the header has {len(names)}"
+            raise OfficeError(path, f"{flaw}; put texts with a comma in quotes", number)
+        by_name = dict(zip(names, (cell.strip() for cell in cells), strict=True))
+        found.append(CsvLine(number, by_name))
+    return found
+
+
+def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text), strict=True)
+    try:
+        for cells in reader:
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise OfficeError(path, f"it is not CSV: {error}", reader.line_num) from None
