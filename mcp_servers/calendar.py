@@ -271,9 +271,10 @@ def calendar_export(
     directory = Directory(tx)
     ids = {invitation.person for meeting in meetings for invitation in meeting.invitations}
     people = {id: directory.person(id) for id in sorted(ids)}
-    info = Files(tx).write_text(path, to_ics(
-        meetings, people, tx.now, company=directory.company_name, domain=directory.domain
-    ))
+    info = Files(tx).write_text(
+        path,
+        to_ics(meetings, people, tx.now, company=directory.company_name, domain=directory.domain),
+    )
     exported = CalendarExport(path=info.path, meetings=len(meetings))
     return Result(f"{len(meetings)} meetings written to {info.path}.", exported)
 

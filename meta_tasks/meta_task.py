@@ -258,6 +258,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """Whether its tasks take a whole week, the only place where they can be composed. Without
     another deadline they are due at the end of the last day. Honest work begins anew each morning:
     it has to find what it still needs in the world, such as in its own files."""
+    guessing_waived: ClassVar[str] = ""
+    """The reason why the same answer may be right at every seed; "" if it may not. A certificate
+    prints it in place of the claim that guesses rarely are right."""
     published_name: ClassVar[str] = ""
     """The name of this family's entries in the original's configuration files."""
     published_entry: ClassVar[type[PublishedEntry] | None] = None

@@ -187,9 +187,9 @@ class Scenario(_ScenarioModel):
     random bits in hexadecimal digits, it cannot. ``tools`` names the offered apps; None means all
     that are not opt-in. ``minutes`` are the costs of tools, by name, that differ from the listed
     ones. With ``guidance`` each task has hints: 1 for the strategy, 2 for where to look as well, 3
-    for how. ``small_talk`` is the most messages a day from colleagues who want nothing. ``office`` is
-    the own office in which the days are, "" for the built-in company; a resolved scenario names its
-    digest after @.
+    for how. ``small_talk`` is the most messages a day from colleagues who want nothing. ``office``
+    names the own office in which the days are, "" for the built-in company; a resolved scenario
+    has its digest after @.
     """
 
     name: str

@@ -21,6 +21,11 @@ from trainee_bench.harness.certification.followers import certify_followers
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.memory import certify_memory
 from trainee_bench.harness.certification.mutants import certify_mutants
+from trainee_bench.harness.certification.office_claims import (
+    certify_live_policy,
+    certify_second_opinion,
+    certify_wrong_list,
+)
 from trainee_bench.harness.certification.process_points import certify_process
 from trainee_bench.harness.certification.solvable import certify_solvable
 from trainee_bench.harness.certification.task_pairs import certify_pairs
@@ -52,6 +57,9 @@ CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "memory": certify_memory,
     "finishing": certify_finishing,
     "followers": certify_followers,
+    "live policy": certify_live_policy,
+    "second opinion": certify_second_opinion,
+    "wrong list": certify_wrong_list,
 }
 
 

@@ -69,8 +69,9 @@ def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
     """Return the prompt: the employee, *rules*, and the open tasks, or *none_yet* without any."""
     directory = Directory(tx)
     me = directory.person(tx.employee)
+    company = f"{directory.company_name} ({me.department})"
     opening = (
-        f"You are {me.name}, {me.title.lower()} at {directory.company_name} ({me.department}). It is "
+        f"You are {me.name}, {me.title.lower()} at {company}. It is "
         f"{tx.now:%A, %Y-%m-%d %H:%M}; your working day ends at {tx.day.ends:%H:%M}."
     )
     tasks = Desk(tx).tasks()

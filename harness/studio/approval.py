@@ -28,8 +28,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.files import Files
-from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.apps.mail import Mail
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.filesystem.store import FileInfo
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.week import day_over

@@ -32,6 +32,7 @@ from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.filesystem.content import FileKind
+from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
@@ -216,7 +217,8 @@ class _Finish:
         done = await read_work_done(world)
         self._seen = done.seen
         results = [path for task in today.tasks for path in task.instance.told.deliverable_paths]
-        tools = FinishingTools(self, done, self._now, results, _named(today))
+        rooms = today.office.rooms if today.office is not None else ROOMS
+        tools = FinishingTools(self, done, self._now, results, _named(today), rooms)
         outline = outline_of(today, planned=not approach.every_task)
         worker = make_worker(
             tools, self._day.costs, left, outline, (*careful_habits(), _HandsInWhatThereIs())

@@ -33,7 +33,7 @@ class FinishingTools:
     """The *tools* for a worker who continues at *now*, after *done*.
 
     *results* are the paths of all files that the day's tasks hand in. *people* are the ids of all
-    people by each of their names.
+    people by each of their names, *rooms* the company's rooms with their seats.
     """
 
     def __init__(
@@ -43,8 +43,10 @@ class FinishingTools:
         now: datetime,
         results: Collection[str],
         people: Mapping[str, str],
+        rooms: Mapping[str, int] = ROOMS,
     ):
         self._tools = tools
+        self._company_rooms = rooms
         self._done = done
         self._now = now
         self._results = results
@@ -135,7 +137,7 @@ class FinishingTools:
         mine = {meeting.room for meeting in own}
         rooms = {
             room: seats
-            for room, seats in ROOMS.items()
+            for room, seats in self._company_rooms.items()
             if room in found.data["rooms"] or (room in mine and seats >= people)
         }
         return replace(found, data={**found.data, "rooms": rooms})

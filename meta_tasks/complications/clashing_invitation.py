@@ -28,7 +28,7 @@ from trainee_bench.meta_tasks.complication import (
 )
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolData, ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, DoesBeside, Once
 from trainee_bench.meta_tasks.work.asking import Sent

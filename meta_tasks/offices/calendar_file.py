@@ -88,4 +88,6 @@ def _person(path: Path, where: str, given: Any, company: Company) -> str:
     for person in (*company.people, company.trainee):
         if person.email.casefold() == address.casefold():
             return person.id
-    raise OfficeError(path, f"{where}: {address or 'nobody'!r} is not in people.csv; add the person")
+    raise OfficeError(
+        path, f"{where}: {address or 'nobody'!r} is not in people.csv; add the person"
+    )

@@ -34,7 +34,9 @@ def file_content(path: Path, name: str, data: bytes) -> FileContent:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise OfficeError(where, f"agents cannot read it: it is not UTF-8 text; {_IMPORT}") from None
+        raise OfficeError(
+            where, f"agents cannot read it: it is not UTF-8 text; {_IMPORT}"
+        ) from None
     if "\0" in text:
         raise OfficeError(where, f"agents cannot read it: it is not text; {_IMPORT}")
     return FileContent(kind=FileKind.TEXT, data=data)

@@ -78,7 +78,9 @@ class RightTable:
         """Return whether the submitted table has exactly the right rows."""
         model = self.model
         given = read_table(grading, self.path, model)
-        right = [model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows]
+        right = [
+            model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows
+        ]
         key = next(iter(model.model_fields))
         mine = {grading.keys.of(row, key): row for row in given}
         asked = {grading.keys.of(row, key): row for row in right}
@@ -96,9 +98,7 @@ class RightTable:
         return Verdict(not flaws, "; ".join([f"{len(given)} rows", *flaws]))
 
 
-def column_kind(
-    column: ColumnFile, values: Sequence[Value]
-) -> ValueKind | Literal["id", "person"]:
+def column_kind(column: ColumnFile, values: Sequence[Value]) -> ValueKind | Literal["id", "person"]:
     """Return the kind of a column: as declared, or that of all its right *values*."""
     if column.kind is not None:
         return column.kind
@@ -115,7 +115,7 @@ def _differ(
 ) -> bool:
     mine, asked = getattr(given, name), getattr(right, name)
     if isinstance(asked, float):
-        return abs(mine - asked) > 0.51 * 10.0**-column.decimals
+        return bool(abs(mine - asked) > 0.51 * 10.0**-column.decimals)
     return grading.keys.of(given, name) != grading.keys.of(right, name)
 
 
@@ -156,7 +156,9 @@ class RightMail:
         directory = {"to": (last.to, self.to), "cc": (last.cc, self.cc)}
         for field, (given, right) in directory.items():
             if _readers(mail, last, given) != right:
-                return Verdict(False, f"the last such mail does not have the right people in {field}")
+                return Verdict(
+                    False, f"the last such mail does not have the right people in {field}"
+                )
         missing = sum(not any(states(last.body, phrase) for phrase in group) for group in self.says)
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")

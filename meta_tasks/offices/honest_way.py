@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from trainee_bench.meta_tasks import needs
@@ -50,6 +50,22 @@ class PlannedFact:
 
 
 @dataclass(frozen=True)
+class MeetingDraft:
+    """How a meeting is booked: so many minutes *later* than the first free hour, in the *largest*
+    room, after so many *drafts* that are cancelled, *twice*, or *cancelled* in the end."""
+
+    agenda: str = ""
+    later: int = 0
+    largest: bool = False
+    drafts: int = 0
+    twice: bool = False
+    cancelled: bool = False
+
+
+HONEST = MeetingDraft()
+
+
+@dataclass(frozen=True)
 class HonestPlan:
     """The part of a task that honest work knows beforehand."""
 
@@ -63,6 +79,9 @@ class HonestPlan:
     reply_to: str = ""
     """The address or id to which a reply goes."""
     subject: str = ""
+    sends: bool = True
+    """Whether a mail is sent at all; not in a variant."""
+    draft: MeetingDraft = HONEST
 
     async def work(self, work: Work, task: str) -> None:
         """Do the task of this id. Raises ToolFailed where something is not as the file says."""
@@ -81,10 +100,11 @@ class HonestPlan:
             cells = table_cells(self.hand_in.table, rows)
             await work(needs.HandedIn(task, (needs.TableHas(path, cells),)))
         elif self.hand_in.mail is not None:
-            await work(needs.HandedIn(task, (self.mail(self.hand_in.mail, values),)))
+            mails = (self.mail(self.hand_in.mail, values),) if self.sends else ()
+            await work(needs.HandedIn(task, mails))
         elif self.hand_in.meeting is not None:
-            booked = await _booking(work, task, self.hand_in.meeting, values)
-            await work(needs.HandedIn(task, (booked,)))
+            booking = await _booking(work, task, self.hand_in.meeting, values, self.draft)
+            await work(needs.HandedIn(task, await _booked(work, booking, self.draft)))
 
     async def _facts(self, work: Work, task: str) -> dict[str, Value]:
         people = [await work(needs.PersonCalled(planned.who)) for planned in self.facts.values()]
@@ -131,11 +151,14 @@ async def _read(
 ) -> tuple[Seen, dict[str, Value]]:
     """Read a file; return it as `answer` gets it, and the values of rules that it states."""
     if path.lower().endswith(".xlsx"):
-        return seen_cells(await work(needs.Table(path))), {}
+        cells = await work(needs.Table(path))
+        return seen_cells(cells), {}
     if path.lower().endswith((".png", ".jpg", ".jpeg")):
         await work(needs.ViewedPicture(path))
         return "", {}
-    text = await (_mail_text(work, file.subject) if file.subject else work(needs.FileText(path, task)))
+    text = await (
+        _mail_text(work, file.subject) if file.subject else work(needs.FileText(path, task))
+    )
     for words in file.because:
         if words not in text:
             raise ToolFailed(f"{path} does not say: {words}")
@@ -148,12 +171,49 @@ async def _mail_text(work: Work, subject: str) -> str:
     for mail in await work(needs.MailSearch(subject)):
         if mail.subject == subject:
             shown = await work(needs.ToolReading("mail_read", (("mail", mail.id),)))
-            return str(shown["body"])
+            return str(shown["text"])
     raise ToolFailed(f"there is no mail with the subject {subject}")
 
 
+@dataclass(frozen=True)
+class BusyTimes(needs.Source[tuple[Mapping[str, Any], ...]]):
+    """The spans in which one of several people (full names) is busy, according to calendars."""
+
+    people: tuple[str, ...]
+    day: date
+    fixed = True
+
+    async def satisfy(self, work: Work) -> tuple[Mapping[str, Any], ...]:
+        """Look at their calendars."""
+        shown = await work.call(
+            "calendar_find_busy", people=[*self.people], day=self.day.isoformat()
+        )
+        return tuple(span for spans in shown.data["busy"].values() for span in spans)
+
+
+async def _booked(
+    work: Work, booking: needs.Booked, draft: MeetingDraft
+) -> tuple[needs.Need[Any], ...]:
+    """Book, with the drafts of a variant; return what is handed in."""
+    for number in range(draft.drafts):
+        made = await work(replace(booking, task=f"{booking.task}, draft {number}"))
+        await work(needs.Once("calendar_cancel", (("meeting", made),)))
+    if draft.twice:
+        length = booking.ends - booking.starts
+        later = replace(booking, task=f"{booking.task}, again", starts=booking.starts + length)
+        return (booking, replace(later, ends=booking.ends + length))
+    if draft.cancelled:
+        made = await work(booking)
+        return (needs.Once("calendar_cancel", (("meeting", made),)),)
+    return (booking,)
+
+
 async def _booking(
-    work: Work, task: str, meeting: MeetingHandIn, values: Mapping[str, Value]
+    work: Work,
+    task: str,
+    meeting: MeetingHandIn,
+    values: Mapping[str, Value],
+    draft: MeetingDraft,
 ) -> needs.Booked:
     """Find the first hour at which everybody and a fitting room are free."""
     people = [await work(needs.PersonCalled(name)) for name in meeting.with_]
@@ -162,14 +222,10 @@ async def _booking(
     latest = _moment(day_end(work), meeting.not_after, values)
     length = timedelta(minutes=meeting.minutes)
     names = tuple(person.name for person in people)
-    busy = await work(
-        needs.ToolReading(
-            "calendar_find_busy", (("people", names), ("day", day.isoformat()))
-        )
-    )
-    spans = [span for taken in busy["busy"].values() for span in taken]
+    spans = await work(BusyTimes(names, day))
     own = await work(needs.Meetings(day))
-    start = _rounded(max(earliest, work.now + timedelta(minutes=10)))
+    soonest = max(earliest, work.now + timedelta(minutes=10))
+    start = _rounded(soonest) + timedelta(minutes=draft.later)
     while start + length <= latest and start.time() <= _LATEST_START:
         ends = start + length
         blocked = any(_overlaps(span, start, ends) for span in spans)
@@ -178,11 +234,12 @@ async def _booking(
             hours = ("starts", f"{start:%H:%M}"), ("ends", f"{ends:%H:%M}")
             seats = ("people", len(people) + 1)
             free = await work(needs.ToolReading("calendar_find_rooms", (*hours, seats)))
-            room = _chosen_room(meeting.room, free["rooms"])
+            rooms: dict[str, int] = free["rooms"]
+            room = list(rooms)[-1] if draft.largest else _chosen_room(meeting.room, rooms)
             if room:
                 title = meeting.title or f"Meeting about {task}"
                 invited = tuple(person.id for person in people)
-                return needs.Booked(task, title, room, start, ends, invited)
+                return needs.Booked(task, title, room, start, ends, invited, draft.agenda)
         start += _STEP
     raise ToolFailed("there is no hour at which everybody and a room are free")
 

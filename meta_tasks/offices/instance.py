@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from decimal import Decimal
 from random import Random
@@ -23,8 +23,9 @@ from trainee_bench.meta_tasks.offices.values import (
     write_value,
 )
 from trainee_bench.meta_tasks.task_context import TaskContext
+from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import parse_workbook
-from trainee_bench.world.workbook.values import CellKind, calculate
+from trainee_bench.world.workbook.values import calculate
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,9 @@ class TaskSource:
     @property
     def varied_files(self) -> frozenset[str]:
         """The paths of the drive's files that each seed replaces."""
-        return frozenset(self.file.files[name] for name in self.file.vary if name in self.file.files)
+        return frozenset(
+            self.file.files[name] for name in self.file.vary if name in self.file.files
+        )
 
 
 # pages with values ----------------------------------------------------------------------------
@@ -107,7 +110,7 @@ def seen_text(path: str, text: str) -> Seen:
     return text
 
 
-def seen_cells(cells: Sequence[Sequence[object]]) -> Seen:
+def seen_cells(cells: Iterable[Iterable[object]]) -> Seen:
     """Return the rows of a workbook's first sheet as a tool shows them, the header first."""
     return _rows([[_cell_text(cell) for cell in line] for line in cells])
 
@@ -170,7 +173,9 @@ def draw_instance(
 ) -> Instance:
     """Return the instance of a context. Facts are drawn from secret streams, all else openly."""
     file = source.file
-    facts = {name: _fact(name, fact, file.vary.get(name), context) for name, fact in file.facts.items()}
+    facts = {
+        name: _fact(name, fact, file.vary.get(name), context) for name, fact in file.facts.items()
+    }
     staged = {
         name: _sampled(source.pools[draw.of], draw.sample or 0, context.stream(f"rows of {name}"))
         for name, draw in file.vary.items()
@@ -202,5 +207,7 @@ def _sampled(pool: str, count: int, draws: Random) -> bytes:
     header, *lines = csv.reader(io.StringIO(pool))
     chosen = sorted(draws.sample(range(len(lines)), count))
     written = io.StringIO()
-    csv.writer(written, lineterminator="\n").writerows([header, *(lines[place] for place in chosen)])
+    csv.writer(written, lineterminator="\n").writerows(
+        [header, *(lines[place] for place in chosen)]
+    )
     return written.getvalue().encode()

@@ -13,8 +13,12 @@ from pathlib import Path
 
 from trainee_bench.meta_tasks.offices.file_contents import file_content
 from trainee_bench.meta_tasks.offices.source import OfficeError
-from trainee_bench.world.apps.mail import MAX_ATTACHMENTS, MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH
-from trainee_bench.world.apps.mail import MailArrives
+from trainee_bench.world.apps.mail import (
+    MAX_ATTACHMENTS,
+    MAX_BODY_LENGTH,
+    MAX_SUBJECT_LENGTH,
+    MailArrives,
+)
 from trainee_bench.world.company.people import Company
 from trainee_bench.world.email.earlier_mail import EarlierMail
 from trainee_bench.world.email.message import AttachmentFile
@@ -92,7 +96,9 @@ def read_mail(path: Path, company: Company) -> OfficeMail:
         raise OfficeError(path, "it needs one address in From and at least one in To")
     for address in (*sender, *to, *people("Cc")):
         if address.casefold().rstrip(">").endswith(f"@{company.domain}"):
-            raise OfficeError(path, f"{address} is not in people.csv; add the person, or the address")
+            raise OfficeError(
+                path, f"{address} is not in people.csv; add the person, or the address"
+            )
     subject = " ".join(str(parsed["Subject"] or "").split())
     body, attachments = _parts(path, parsed)
     if not subject or len(subject) > MAX_SUBJECT_LENGTH or len(body) > MAX_BODY_LENGTH:

@@ -211,7 +211,7 @@ def _mails(folder: Path, company: Company) -> tuple[OfficeMail, ...]:
         if mail.message_id in seen:
             raise OfficeError(where, f"{seen[mail.message_id]} has the same Message-ID")
         seen[mail.message_id] = mail.name
-    return tuple(sorted(mails, key=lambda mail: (mail.at or datetime.min, mail.name)))
+    return tuple(sorted(mails, key=lambda mail: (str(mail.at), mail.name)))
 
 
 def _known(path: Path, company: Company) -> tuple[ReferralPublished, ...]:
@@ -283,9 +283,9 @@ def _check_files(office: Office, path: Path, source: TaskSource) -> None:
             near = ", ".join(sorted(office.drive)[:8])
             raise OfficeError(path, f"files.{name}: the drive has no {place}; it has {near}")
     mail = file.hand_in.mail
-    if mail is not None and mail.replies_to is not None:
-        if not file.files.get(mail.replies_to, "").endswith(".eml"):
-            raise OfficeError(path, f"hand_in.mail.replies_to: {mail.replies_to} is no mail")
+    answered = mail.replies_to if mail is not None else None
+    if answered is not None and not file.files.get(answered, "").endswith(".eml"):
+        raise OfficeError(path, f"hand_in.mail.replies_to: {answered} is no mail of this task")
     values = {**office.policy, **file.policy}
     for name in file.policy:
         texts: Sequence[str] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, time
 from typing import Annotated
 
@@ -78,9 +79,9 @@ class OfficeFile(FileModel):
     hours: Hours = WorkingHours(starts=time(8), ends=time(18))
     """The simulated working day, in which tasks come and are due."""
     trainee: TraineeFile = TraineeFile()
-    roles: dict[str, str] = {}
+    roles: Mapping[str, str] = Field(default_factory=dict)
     """The department that takes the place of a built-in one, such as {hr: People}."""
-    policy: dict[Name, StatedValue] = {}
+    policy: Mapping[Name, StatedValue] = Field(default_factory=dict)
     """Values that pages name as {name}, for all tasks."""
     handbook: bool = False
     """Whether the built-in pages about the company are kept beside the folder's own."""

@@ -10,8 +10,10 @@ from datetime import datetime, time, timedelta
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from pydantic import JsonValue
+
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, were_told
-from trainee_bench.meta_tasks.authoring.converters import PATH, Converter
+from trainee_bench.meta_tasks.authoring.converters import PATH
 from trainee_bench.meta_tasks.authoring.facts import HiddenFact
 from trainee_bench.meta_tasks.authoring.solving import read_brief
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
@@ -25,6 +27,7 @@ from trainee_bench.meta_tasks.meta_task import (
     MetaTask,
     PlannedEvent,
     Rule,
+    SolverVariant,
     TaskInstance,
     ToldPart,
 )
@@ -60,12 +63,12 @@ from trainee_bench.meta_tasks.offices.instance import (
 )
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER, MailHandIn, MeetingHandIn
 from trainee_bench.meta_tasks.offices.values import Value, converter_of, kind_of, parse_value
+from trainee_bench.meta_tasks.offices.variants import mail_variants, meeting_variants
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Company, Person
-
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 
@@ -278,14 +281,24 @@ class OfficeTask(MetaTask[OfficeTruth]):
         """The outcome of this kind of result, and having been told its facts, if it has any."""
         hand_in = self.source.file.hand_in
         parts = {
-            "table_right": hand_in.table, "mail_right": hand_in.mail, "meeting_right": hand_in.meeting
-        }  # fmt: skip
+            "table_right": hand_in.table,
+            "mail_right": hand_in.mail,
+            "meeting_right": hand_in.meeting,
+        }
         outcome = next(name for name, part in parts.items() if part is not None)
         if not self.source.file.facts:
             return choose_checkpoints(OfficeTask, [outcome], {})
         return choose_checkpoints(OfficeTask, [outcome], {"told": outcome}, only_after="told")
 
     # ways of working --------------------------------------------------------------------------
+
+    @classmethod
+    def solver_variants(cls) -> tuple[SolverVariant, ...]:
+        """Ways to work a mail or a meeting; tables have mutants."""
+        hand_in, company = cls.source.file.hand_in, cls.setting.company
+        if hand_in.mail is not None:
+            return tuple(mail_variants(cls.plan, hand_in.mail, cls.source.file.wrong, company))
+        return tuple(meeting_variants(cls.plan, company)) if hand_in.meeting is not None else ()
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:
@@ -334,7 +347,9 @@ def task_class(source: TaskSource, setting: TaskSetting) -> type[OfficeTask]:
     async def shortcut(client: ToolClient) -> None:
         await _shortcut(source, plan, client)
 
+    varies = file_varies(source)
     members = {
+        "guessing_waived": "" if varies else "the task has the same answer at every seed",
         "__module__": __name__,
         "__doc__": source.file.title,
         "family": source.office,
@@ -347,6 +362,11 @@ def task_class(source: TaskSource, setting: TaskSetting) -> type[OfficeTask]:
     }
     name = f"{source.office}_{source.name}".title().replace("_", "")
     return type(name, (OfficeTask,), members)
+
+
+def file_varies(source: TaskSource) -> bool:
+    """Whether seeds give other answers: something of the task is drawn."""
+    return bool(source.file.vary)
 
 
 def _plan(source: TaskSource, setting: TaskSetting) -> HonestPlan:
@@ -447,7 +467,7 @@ async def _shortcut(source: TaskSource, plan: HonestPlan, client: ToolClient) ->
     if file.hand_in.table is not None:
         path = str(policy.pop(OUTPUT))
         rows = plan.computed_rows(seen, usual, policy)
-        cells = [list(line) for line in table_cells(file.hand_in.table, rows)]
+        cells: JsonValue = [list(line) for line in table_cells(file.hand_in.table, rows)]
         await client.call("sheets_create", path=path, rows=cells)
     elif file.hand_in.mail is not None:
         mail = plan.mail(file.hand_in.mail, {**policy, **usual})

@@ -1,7 +1,7 @@
 """The offices that this program has opened, by name.
 
-A scenario names its office, and only offices that somebody has opened are found: with `--office`, or
-with the variable `TRAINEE_BENCH_OFFICES`, which worker processes inherit.
+A scenario names its office, and only offices that somebody has opened are found: with `--office`,
+or with the variable `TRAINEE_BENCH_OFFICES`, which worker processes inherit.
 """
 
 from __future__ import annotations

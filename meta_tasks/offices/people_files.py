@@ -17,6 +17,11 @@ MIN_PEOPLE, MAX_PEOPLE = 2, 500
 MAX_ANSWERS_IN = 480
 _REQUIRED = ("name", "title", "department")
 _OPTIONAL = ("manager", "hours", "answers_in", "id", "email", "manner")
+_SPELLED = {
+    "ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "œ": "oe", "ø": "o", "å": "a", "ı": "i", "ł": "l",
+    "đ": "d", "ð": "d", "þ": "th",
+}  # fmt: skip
+"""Latin letters that have no plain letter as their part."""
 _HOURS = "09:00-17:00"
 _ANSWERS_IN = 2
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -82,9 +87,8 @@ def _draft(path: Path, line: CsvLine, domain: str, number: int) -> _Draft:
 def handle_of(name: str) -> str:
     """Return the handle of a name, such as "joerg.mueller"; "" if it has no Latin letters."""
     folded = name.casefold()
-    for letter, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss"), ("ø", "o")):
-        folded = folded.replace(letter, letters)
-    plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode()
+    spelled = "".join(_SPELLED.get(letter, letter) for letter in folded)
+    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
     return ".".join(re.findall(r"[a-z0-9]+", plain))[:40].strip(".")
 
 

@@ -66,7 +66,9 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         flaw = " ".join(filter(None, [error.problem, error.context]))
-        raise OfficeError(path, f"it is not YAML: {flaw}", mark.line + 1 if mark else None) from None
+        raise OfficeError(
+            path, f"it is not YAML: {flaw}", mark.line + 1 if mark else None
+        ) from None
     except (YAMLError, ValueError, RecursionError) as error:
         raise OfficeError(path, f"it is not YAML: {error}") from None
     if data is None:
@@ -74,8 +76,8 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        flaw = error.errors(include_url=False)[0]
-        raise OfficeError(path, _flaw_text(flaw), _line_of(root, flaw["loc"])) from None
+        first = error.errors(include_url=False)[0]
+        raise OfficeError(path, _flaw_text(first), _line_of(root, first["loc"])) from None
 
 
 def _flaw_text(flaw: Any) -> str:

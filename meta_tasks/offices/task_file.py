@@ -26,7 +26,7 @@ Clock = Annotated[time, BeforeValidator(lambda given: _clock(given))]
 
 def _clock(given: object) -> object:
     if isinstance(given, int):  # YAML reads 12:30 as a text, but people also write 9
-        raise ValueError(f"{given} is no clock time; write it as 09:00")
+        raise ValueError(f"{given} is no clock time; write it as 09:00")  # noqa: TRY004 -- pydantic
     return given
 
 
@@ -190,11 +190,12 @@ class TaskFile(FileModel):
     ask: str = Field(min_length=1)
     """The request. {file} stands for a file's path; {hand_in} for the description of the result,
     which follows the request if it is not there."""
-    files: dict[Name, str] = {}
+    files: Mapping[Name, str] = Field(default_factory=dict)
     """Paths on the drive, or an .eml file of this folder, which arrives with the task."""
-    policy: dict[Name, StatedValue] = {}
-    """Values of rules. A page that contains {name} gets the value; the answer gets it from there."""
-    facts: dict[Name, FactFile] = {}
+    policy: Mapping[Name, StatedValue] = Field(default_factory=dict)
+    """Values of rules. A page that contains {name} gets the value; the answer gets it from the
+    page."""
+    facts: Mapping[Name, FactFile] = Field(default_factory=dict)
     hand_in: HandInFile
     answer: str = ""
     """The Python file that computes the rows of a table."""
@@ -202,11 +203,11 @@ class TaskFile(FileModel):
     """The right rows of a table, if no code computes them. A text may be {fact}."""
     checked: str = ""
     """A CSV file with rows that a person worked out before seeing the code."""
-    because: dict[Name, tuple[str, ...]] = {}
+    because: Mapping[Name, tuple[str, ...]] = Field(default_factory=dict)
     """The words in each file on which a stated answer rests."""
     wrong: tuple[str, ...] = ()
     """For mails: plausible texts that must fail."""
-    vary: dict[Name, Draw] = {}
+    vary: Mapping[Name, Draw] = Field(default_factory=dict)
     background: tuple[str, ...] = ()
     """Sentences of the request and paths that the work does not need, and that say so."""
     deadline: Clock | None = None
@@ -269,7 +270,9 @@ def read_task(folder: Path) -> TaskFile:
     if not path.is_file():
         raise OfficeError(folder, "it has no task.yaml; each folder in tasks/ needs one")
     task = read_yaml(path, TaskFile)
-    for named in filter(None, (task.answer, task.checked, *(draw.of for draw in task.vary.values()))):
+    for named in filter(
+        None, (task.answer, task.checked, *(draw.of for draw in task.vary.values()))
+    ):
         if Path(named).name != named or not (folder / named).is_file():
             raise OfficeError(path, f"there is no file {named!r} in the task's folder")
     return task

@@ -29,7 +29,12 @@ from trainee_bench.world.meetings.meeting import (
     MeetingAttendance,
     MeetingContent,
 )
-from trainee_bench.world.meetings.rooms import check_times, company_rooms, fitting_rooms, room_capacity
+from trainee_bench.world.meetings.rooms import (
+    check_times,
+    company_rooms,
+    fitting_rooms,
+    room_capacity,
+)
 from trainee_bench.world.meetings.store import MeetingStore
 from trainee_bench.world.transaction import Event, NoticeKind, Transaction
 

@@ -23,11 +23,15 @@ _STANDING = {
 
 
 def to_ics(
-    meetings: Iterable[Meeting], people: Mapping[str, Person], now: datetime,
-    *, company: str = COMPANY_NAME, domain: str = DOMAIN,
+    meetings: Iterable[Meeting],
+    people: Mapping[str, Person],
+    now: datetime,
+    *,
+    company: str = COMPANY_NAME,
+    domain: str = DOMAIN,
 ) -> str:
-    """Encode *meetings* as one calendar. *people*, by id, must include everyone in them. *company* and *domain* mark it as
-    theirs.
+    """Encode *meetings* as one calendar. *people*, by id, must include everyone in them.
+    *company* and *domain* mark it as theirs.
 
     Times float, as simulated time has no zone. Minutes and announcements are left out.
     """

@@ -62,6 +62,7 @@ from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.meetings.rooms import ROOMS
 
 _OUTCOMES: Mapping[MeetingKind, tuple[str, str]] = {
     MeetingKind.MANAGER: ("coming_right", "named_right"),

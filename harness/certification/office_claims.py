@@ -1,0 +1,214 @@
+"""Claims about tasks of own offices, whose answers their authors state or compute.
+
+*live policy*: if the value of a rule changes in its page and in the answer's input together, the
+right answer changes. So every value that a page states counts, and the code takes it from the page.
+
+*second opinion*: rows that a person worked out before seeing the code are right.
+
+*wrong list*: each plausible mistake that the author lists fails (for mails; tables have mutants).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
+from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
+from trainee_bench.meta_tasks.offices.office import Office
+from trainee_bench.meta_tasks.offices.office_task import OfficeTask
+from trainee_bench.meta_tasks.offices.opened import find_office, replaced
+from trainee_bench.meta_tasks.offices.values import Value, parse_cells
+
+MIN_CHECKED = 3
+"""The least number of rows for a second opinion."""
+MIN_WRONG = 2
+"""The least number of plausible mistakes that the author of a mail lists."""
+_BARE = re.compile(r"(?<![\w{.:/-])\d+(?:[.,]\d+)*(?![\w}:/-])")
+"""A number in a page, but not in a date, a time, an id or a path."""
+_LIST_MARK = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
+
+
+def _task_of(rule: str) -> type[OfficeTask] | None:
+    family = find_rule(rule).meta_task.family_class
+    return family if issubclass(family, OfficeTask) else None
+
+
+# live policy ----------------------------------------------------------------------------------
+
+
+async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
+    """Check that each value of a rule decides the answer, and that rule pages state no number that
+    is not such a value.
+
+    Facts: ``values``, the number of values that were changed.
+    """
+    claim = Claim("live policy")
+    family = _task_of(rule)
+    if family is None:
+        return _not_for(claim, "this rule is not from an own office")
+    office = find_office(family.family)
+    named = _named_values(family)
+    claim.facts["values"] = len(named)
+    for name, value in named.items():
+        with claim.trying(rule, seeds[0]):
+            changed = [
+                await _answer_follows(rule, office.with_policy(name, other), seed)
+                for seed in seeds[:3]
+                for other in _others(value)
+            ]
+            claim.expect(
+                any(changed) or name in family.source.file.background,
+                f"policy.{name}: the page says {value}, but another value changes no answer; use it "
+                f"in answer.py, or list {name} under background",
+            )
+            claim.expect(
+                None not in changed, f"policy.{name}: with another value honest work falls short"
+            )
+    for page, number in _bare_numbers(family):
+        claim.expect(
+            False, f"{page} states {number} as a plain number; make it a value of policy, or list "
+            f"the number under background"
+        )  # fmt: skip
+    claim.tried += 1
+    return claim
+
+
+def _not_for(claim: Claim, why: str) -> Claim:
+    claim.tried = 1
+    claim.notes.append(why)
+    return claim
+
+
+def _named_values(family: type[OfficeTask]) -> dict[str, Value]:
+    values = {**family.setting.policy, **family.source.file.policy}
+    return {name: values[name] for name in sorted(family().rule_names)}
+
+
+def _others(value: Value) -> Iterator[Value]:
+    """Yield other values of a rule: a little and much smaller and larger ones."""
+    if isinstance(value, Decimal):
+        for factor in ("0.5", "0.9", "1.1", "2"):
+            yield (value * Decimal(factor)).quantize(Decimal("0.01")).normalize() + 0
+        yield value + 1
+
+
+async def _answer_follows(rule: str, changed: Office, seed: int) -> bool | None:
+    """Return whether the right answer is another one in the *changed* office; None if honest work
+    there is not right."""
+    right = single_task_day(rule, seed).tasks[0].instance.graded.truth.result
+    with replaced(changed):
+        composition = single_task_day(rule, seed)
+        other = composition.tasks[0].instance.graded.truth.result
+        day = await stage_day(composition)
+        async with day.world:
+            await day.work()
+            (grade,) = await day.grades()
+    return bool(other != right) if grade.success else None
+
+
+def _bare_numbers(family: type[OfficeTask]) -> Iterator[tuple[str, str]]:
+    """Yield the numbers that the task's rule pages state without a name, each with its page."""
+    values = {**family.setting.policy, **family.source.file.policy}
+    background = "\n".join(family.source.file.background)
+    words = "\n".join(word for said in family.source.file.because.values() for word in said)
+    for path in family.source.file.files.values():
+        data = family.setting.drive.get(path, b"")
+        if not path.endswith((".md", ".txt")):
+            continue
+        text = _LIST_MARK.sub("", data.decode("utf-8-sig"))
+        if not names_in(text, values):
+            continue
+        for number in _BARE.findall(text):
+            if number not in background and number not in words:
+                yield path, number
+
+
+# second opinion -------------------------------------------------------------------------------
+
+
+async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
+    """Check that the rows which a person worked out are among the right ones.
+
+    Facts: ``checked``, their number.
+    """
+    claim = Claim("second opinion")
+    family = _task_of(rule)
+    if family is None or not family.source.code:
+        return _not_for(claim, "no code computes the answer")
+    source = family.source
+    claim.facts["checked"] = 0
+    if not source.file.checked:
+        claim.expect(
+            False,
+            f"tasks/{source.name} has no checked rows; work out {MIN_CHECKED} rows by hand from "
+            "the pages alone, save them as checked.csv, and name it under checked",
+        )
+        return claim
+    with claim.trying(rule, seeds[0]):
+        lines = list(csv.reader(io.StringIO(source.pools[source.file.checked])))
+        checked = parse_cells(
+            [dict(zip(lines[0], line, strict=True)) for line in lines[1:] if line]
+        )
+        right = family().right_rows(literal_instance(source, family.setting.policy))
+        key = next(iter(source.file.table.columns))
+        claim.facts["checked"] = len(checked)
+        claim.expect(len(checked) >= MIN_CHECKED, f"fewer than {MIN_CHECKED} rows are checked")
+        by_key = {_same(row[key]): row for row in right}
+        for row in checked:
+            found = by_key.get(_same(row[key]))
+            differing = [
+                n for n in row if found is None or _same(row[n]) != _same(found.get(n, ""))
+            ]
+            claim.expect(
+                not differing,
+                f"{key} {row[key]}: by hand {_shown(row, differing)}, answer.py says "
+                f"{_shown(found, differing) if found else 'no such row'}",
+            )
+    return claim
+
+
+def _same(value: Value) -> Any:
+    return value.normalize() if isinstance(value, Decimal) else str(value).casefold()
+
+
+def _shown(row: dict[str, Value], names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {row[name]}" for name in names)
+
+
+# wrong list -----------------------------------------------------------------------------------
+
+
+async def certify_wrong_list(rule: str, seeds: Sequence[int]) -> Claim:
+    """Check that the author lists plausible mistakes, and that each fails.
+
+    Facts: ``wrong``, their number.
+    """
+    claim = Claim("wrong list")
+    family = _task_of(rule)
+    if family is None or family.source.file.hand_in.mail is None:
+        return _not_for(claim, "the result is no mail of an own office")
+    wrong = family.source.file.wrong
+    claim.facts["wrong"] = len(wrong)
+    claim.expect(
+        len(wrong) >= MIN_WRONG,
+        f"tasks/{family.source.name} lists {len(wrong)} plausible wrong mails; list {MIN_WRONG}",
+    )
+    for seed in seeds:
+        with claim.trying(rule, seed):
+            composition = single_task_day(rule, seed)
+            for variant in family.solver_variants():
+                if not variant.name.startswith("wrong text"):
+                    continue
+                day = await stage_day(composition)
+                async with day.world:
+                    await day.work({composition.tasks[0].id: variant.work})
+                    (grade,) = await day.grades()
+                claim.expect(not grade.success, f"seed {seed}: {variant.name} passes")
+    return claim
