@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from trainee_bench.harness.support.office_option import OFFICE_COMMANDS, add_office_option
 from trainee_bench.harness.support.start_up import importing
 from trainee_bench.harness.support.terminal import guarded_output
 
@@ -39,6 +40,7 @@ COMMANDS = {
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
     "parity": "Make the same calls through every framework and client, and compare scores.",
+    "office": "Make, check and describe your own office: its people, files and tasks.",
     "new": "Write a working family of tasks, or an app, for you to change.",
 }
 """The commands, each with the first line of its help.
@@ -71,11 +73,12 @@ def load_command(name: str) -> Any:
     """Return the command *name* of `COMMANDS`, with its options, for typer to run."""
     with importing():
         command = importlib.import_module(module_of(name)).command
-    if isinstance(command, typer.Typer):
-        return typer.main.get_command(command)
-    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(command)
-    return typer.main.get_command(alone)
+    if not isinstance(command, typer.Typer):
+        alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        alone.command(name)(command)
+        command = alone
+    made = typer.main.get_command(command)
+    return add_office_option(made) if name in OFFICE_COMMANDS else made
 
 
 def _called_by_name() -> None:

@@ -65,8 +65,8 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
             ]
             claim.expect(
                 any(changed) or name in family.source.file.background,
-                f"policy.{name}: the page says {value}, but another value changes no answer; use it "
-                f"in answer.py, or list {name} under background",
+                f"policy.{name}: the page says {value}, but another value changes no answer; use "
+                f"it in answer.py, or list {name} under background",
             )
             claim.expect(
                 None not in changed, f"policy.{name}: with another value honest work falls short"

@@ -10,7 +10,10 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,7 @@ from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 VARIABLE = "TRAINEE_BENCH_OFFICES"
+GROUP = "trainee_bench.offices"
 _REPLACED: ContextVar[Mapping[str, Office]] = ContextVar("replaced offices")
 
 
@@ -37,6 +41,45 @@ def open_office(folder: Path) -> Office:
     folders = dict.fromkeys([*_folders(), str(folder.resolve())])
     os.environ[VARIABLE] = os.pathsep.join(folders)
     return office
+
+
+def open_source(source: str) -> Office:
+    """Open the office in the folder *source*, or the one that an installed package offers under
+    that name (entry points of the group ``trainee_bench.offices``). Raises OfficeError."""
+    if Path(source).is_dir():
+        return open_office(Path(source))
+    offered = offered_offices()
+    if source not in offered:
+        names = ", ".join(sorted(offered)) or "none"
+        raise OfficeError(
+            source, f"there is no such folder, and packages offer these offices: {names}"
+        )
+    return open_office(offered[source].folder)
+
+
+@dataclass(frozen=True)
+class OfferedOffice:
+    """An office in an installed package: its folder, and the package with its version."""
+
+    folder: Path
+    package: str
+
+
+def offered_offices() -> Mapping[str, OfferedOffice]:
+    """Return the offices that installed packages offer, by name.
+
+    The value of an entry point is the Python package whose folder is the office. Raises OfficeError
+    for one that cannot be found.
+    """
+    found = {}
+    for offer in entry_points(group=GROUP):
+        spec = find_spec(offer.value)
+        if spec is None or not spec.submodule_search_locations:
+            raise OfficeError(offer.value, f"the package that offers {offer.name} has no folder")
+        (folder,) = spec.submodule_search_locations
+        package = f"{offer.dist.name} {offer.dist.version}" if offer.dist is not None else ""
+        found[offer.name] = OfferedOffice(Path(folder), package)
+    return found
 
 
 def open_offices() -> Mapping[str, Office]:
