@@ -28,7 +28,9 @@ from trainee_bench.meta_tasks.benchmark import (
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.offices.opened import open_offices, resolve_office
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.errors import first_flaw
 
 
@@ -170,14 +172,17 @@ class LoadedBenchmark:
 
 
 def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
-    """Return the benchmark in the file *config*, or the shipped one of that name; None: quickstart.
+    """Return the benchmark in the file *config*, or the shipped one of that name.
 
-    *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be read, and for a
-    name that is neither a file nor a shipped benchmark.
+    Without one, it is the tasks of the office that is open, each on a day of its own, or else
+    quickstart. *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be
+    read, for a name that is neither a file nor a shipped benchmark, and for an office that is not
+    open.
     """
     try:
         if config is None:
-            return _parse(load_shipped_benchmark().model_dump_json(), seed)
+            own = _office_benchmark(seed or 0)
+            return own or _parse(load_shipped_benchmark().model_dump_json(), seed)
         if not config.is_file():
             return _load_shipped(config, seed)
         text = config.read_text(encoding="utf-8")
@@ -208,7 +213,29 @@ def _parse(text: str, seed: int | None) -> LoadedBenchmark:
     scenarios = benchmark.scenarios
     if seed is not None:
         scenarios = tuple(s.without_bounds().model_copy(update={"seed": seed}) for s in scenarios)
-    return LoadedBenchmark(benchmark.name, scenarios)
+    try:
+        return LoadedBenchmark(benchmark.name, tuple(map(resolve_office, scenarios)))
+    except CompositionError as error:
+        raise PlanError(str(error)) from None
+
+
+def _office_benchmark(seed: int) -> LoadedBenchmark | None:
+    """Return a benchmark with each task of the open office on a day of its own; None if no office,
+    or several, are open."""
+    offices = list(open_offices().values())
+    if len(offices) != 1:
+        return None
+    (office,) = offices
+    scenarios = tuple(
+        Scenario(
+            name=rule.partition(".")[2],
+            seed=seed,
+            office=office.reference,
+            days=(DaySpec(tasks=(TaskSpec(rule=rule),)),),
+        )
+        for rule in office.rules
+    )
+    return LoadedBenchmark(office.name, scenarios)
 
 
 def _slug(text: str) -> str:

@@ -18,6 +18,7 @@ from trainee_bench.harness.certification.complications import certify_complicati
 from trainee_bench.harness.certification.counterfactuals import certify_counterfactuals
 from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.followers import certify_followers
+from trainee_bench.harness.certification.grounds import certify_grounds
 from trainee_bench.harness.certification.leakage import certify_leakage
 from trainee_bench.harness.certification.memory import certify_memory
 from trainee_bench.harness.certification.mutants import certify_mutants
@@ -60,6 +61,7 @@ CLAIMS: Mapping[str, Callable[[str, Sequence[int]], Awaitable[Claim]]] = {
     "live policy": certify_live_policy,
     "second opinion": certify_second_opinion,
     "wrong list": certify_wrong_list,
+    "grounds": certify_grounds,
 }
 
 

@@ -35,7 +35,8 @@ _BARE = re.compile(r"(?<![\w{.:/-])\d+(?:[.,]\d+)*(?![\w}:/-])")
 _LIST_MARK = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
 
-def _task_of(rule: str) -> type[OfficeTask] | None:
+def task_of(rule: str) -> type[OfficeTask] | None:
+    """Return the task of an own office that has this rule; None for any other rule."""
     family = find_rule(rule).meta_task.family_class
     return family if issubclass(family, OfficeTask) else None
 
@@ -50,9 +51,9 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``values``, the number of values that were changed.
     """
     claim = Claim("live policy")
-    family = _task_of(rule)
+    family = task_of(rule)
     if family is None:
-        return _not_for(claim, "this rule is not from an own office")
+        return not_for(claim, "this rule is not from an own office")
     office = find_office(family.family)
     named = _named_values(family)
     claim.facts["values"] = len(named)
@@ -80,7 +81,8 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
     return claim
 
 
-def _not_for(claim: Claim, why: str) -> Claim:
+def not_for(claim: Claim, why: str) -> Claim:
+    """Return the *claim* as one that does not apply, with the reason as a note."""
     claim.tried = 1
     claim.notes.append(why)
     return claim
@@ -139,9 +141,9 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``checked``, their number.
     """
     claim = Claim("second opinion")
-    family = _task_of(rule)
+    family = task_of(rule)
     if family is None or not family.source.code:
-        return _not_for(claim, "no code computes the answer")
+        return not_for(claim, "no code computes the answer")
     source = family.source
     claim.facts["checked"] = 0
     if not source.file.checked:
@@ -160,6 +162,11 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
         key = next(iter(source.file.table.columns))
         claim.facts["checked"] = len(checked)
         claim.expect(len(checked) >= MIN_CHECKED, f"fewer than {MIN_CHECKED} rows are checked")
+        last = _last_key(family, key)
+        claim.expect(
+            last is None or last in {_same(row[key]) for row in checked},
+            f"the last record of the material ({last}) is not among the checked rows",
+        )
         by_key = {_same(row[key]): row for row in right}
         for row in checked:
             found = by_key.get(_same(row[key]))
@@ -172,6 +179,16 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
                 f"{_shown(found, differing) if found else 'no such row'}",
             )
     return claim
+
+
+def _last_key(family: type[OfficeTask], key: str) -> Any:
+    """Return the key of the last record in the first table that has the answer's key as a column;
+    None if no table has."""
+    source = family.source
+    for seen in family().seen_files(literal_instance(source, family.setting.policy)).values():
+        if not isinstance(seen, str) and seen and key in seen[0]:
+            return _same(seen[-1][key])
+    return None
 
 
 def _same(value: Value) -> Any:
@@ -191,9 +208,9 @@ async def certify_wrong_list(rule: str, seeds: Sequence[int]) -> Claim:
     Facts: ``wrong``, their number.
     """
     claim = Claim("wrong list")
-    family = _task_of(rule)
+    family = task_of(rule)
     if family is None or family.source.file.hand_in.mail is None:
-        return _not_for(claim, "the result is no mail of an own office")
+        return not_for(claim, "the result is no mail of an own office")
     wrong = family.source.file.wrong
     claim.facts["wrong"] = len(wrong)
     claim.expect(

@@ -63,6 +63,7 @@ def result_identity(
         sandbox=sandbox.kind if sandbox else None,
         results=spec.agent_config.result_view,
         frozen=frozen,
+        office=spec.scenario.office,
     )
 
 

@@ -123,6 +123,8 @@ class ResultIdentity(FrozenModel):
     """The acts of people who guided the agent, in order."""
     frozen: FrozenDigests | None = Field(default=None, exclude_if=lambda frozen: frozen is None)
     """None in results of older versions."""
+    office: str = Field(default="", exclude_if=lambda office: not office)
+    """The own office of the day, with its digest; "" for the built-in company."""
 
 
 class DayResult(FrozenModel):

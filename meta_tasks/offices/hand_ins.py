@@ -47,7 +47,10 @@ def describe(hand_in: HandInFile, path: str) -> str:
         kind = "a CSV file" if is_csv else "a workbook whose first sheet has a table"
         return "\n".join([f"Submit {path}, {kind} with these columns:", *lines])
     if hand_in.mail is not None:
-        return "Send it as a mail. What counts is the last mail that you send to these recipients."
+        return (
+            f"Send it as a mail of at most {hand_in.mail.max_words} words. If you send several "
+            "mails with this subject, only the last one counts."
+        )
     return "Book it in the calendar. In the end there must be exactly one such meeting."
 
 
@@ -141,6 +144,7 @@ class RightMail:
     subject: str
     says: tuple[tuple[str, ...], ...]
     never: tuple[str, ...]
+    max_words: int = 120
 
     def verdict(self, grading: GradingContext[Any]) -> Verdict:
         """Return whether the last mail to these recipients says everything."""
@@ -159,6 +163,8 @@ class RightMail:
                 return Verdict(
                     False, f"the last such mail does not have the right people in {field}"
                 )
+        if len(last.body.split()) > self.max_words:
+            return Verdict(False, f"the mail has more than {self.max_words} words")
         missing = sum(not any(states(last.body, phrase) for phrase in group) for group in self.says)
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")

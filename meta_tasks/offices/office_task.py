@@ -232,6 +232,7 @@ class OfficeTask(MetaTask[OfficeTruth]):
             subject=self.plan.subject,
             says=says,
             never=tuple(phrase for phrase in never if phrase not in right),
+            max_words=mail.max_words,
         )
 
     def _right_meeting(
@@ -429,6 +430,11 @@ def request_text(source: TaskSource) -> str:
         elif name not in file.vary:
             text = text.replace(f"{{{name}}}", path)
     return text
+
+
+def request_words(source: TaskSource) -> str:
+    """Return the request as its author wrote it, without the description of the result."""
+    return source.file.ask
 
 
 def _request_template(

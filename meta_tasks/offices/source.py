@@ -76,7 +76,8 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
+        flaws = error.errors(include_url=False)
+        first = next((flaw for flaw in flaws if flaw["type"] == "extra_forbidden"), flaws[0])
         raise OfficeError(path, _flaw_text(first), _line_of(root, first["loc"])) from None
 
 

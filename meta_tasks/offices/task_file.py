@@ -133,11 +133,15 @@ class MailHandIn(FileModel):
     """What the text has to say: each is a phrase, or several that mean the same, joined by |."""
     never: tuple[str, ...] = ()
     """Phrases that a right text cannot contain."""
+    max_words: int = Field(default=120, ge=10, le=1_000)
+    """The most words of the text. Without a limit, quoting every page would be an answer."""
 
     @model_validator(mode="after")
     def _has_recipients(self) -> Self:
         if self.replies_to is None and not (self.to and self.subject):
             raise ValueError("a mail needs to and subject, or replies_to")
+        if len(self.text.split()) > self.max_words:
+            raise ValueError(f"text has more than max_words, which is {self.max_words}")
         if self.replies_to is not None and (self.to or self.subject):
             raise ValueError("a reply takes recipient and subject from the mail; leave them out")
         return self

@@ -1,0 +1,62 @@
+"""Certificates of own offices break on wrong keys, and hold on the office that ships."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import anyio
+import pytest
+
+from tests.harness.certification.wrong_keys import WRONG_KEYS, WrongKey
+from trainee_bench.harness.certification.certificates import certify
+from trainee_bench.harness.scaffolding.office_folder import write_office
+from trainee_bench.meta_tasks.offices.office import Office
+from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_office
+from trainee_bench.meta_tasks.offices.source import OfficeError
+
+CLAIMS = (
+    "solvable", "counterfactuals", "uninformed", "live policy", "second opinion", "wrong list",
+    "grounds",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_offices_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, os.environ.get(VARIABLE, ""))
+
+
+def office_with(folder: Path, key: WrongKey | None) -> Office:
+    write_office(folder)
+    if key is not None:
+        file = folder / key.file
+        text = file.read_text(encoding="utf-8")
+        assert key.old in text, f"{key.name}: the office has changed"
+        file.write_text(text.replace(key.old, key.new, 1), encoding="utf-8")
+    return open_office(folder)
+
+
+def broken(office: Office, task: str) -> list[str]:
+    certificate = anyio.run(certify, f"{office.name}.{task}", range(1), CLAIMS)
+    return [claim.name for claim in certificate.claims if claim.broken]
+
+
+@pytest.mark.parametrize("key", WRONG_KEYS, ids=lambda key: key.name)
+def test_a_wrong_key_breaks_the_certificate_unless_a_person_has_to_vouch_for_it(
+    tmp_path: Path, key: WrongKey
+) -> None:
+    folder = tmp_path / f"office_{WRONG_KEYS.index(key)}"
+    try:
+        caught = bool(broken(office_with(folder, key), key.task))
+    except OfficeError:  # it is not even read
+        caught = True
+    assert caught is key.caught
+
+
+def test_the_office_that_ships_holds(tmp_path: Path) -> None:
+    office = office_with(tmp_path / "right_office", None)
+    assert [broken(office, task) for task in office.tasks] == [[], [], []]
+
+
+def test_at_most_two_of_the_wrong_keys_are_left_to_a_person() -> None:
+    assert sum(not key.caught for key in WRONG_KEYS) <= 2
