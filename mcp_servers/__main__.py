@@ -42,6 +42,7 @@ from trainee_bench.mcp_servers.serving.argument_values import (
 )
 from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
+from trainee_bench.mcp_servers.serving.own_offices import OfficeUnusable, open_own_offices
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
@@ -73,6 +74,7 @@ class ServeOptions:
     app: str
     world: Path | None
     config: Path | None
+    offices: Sequence[str]
     scenario: str | None
     person: str
     results: ResultView
@@ -94,9 +96,11 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        open_own_offices(options.offices)
         asyncio.run(_serve(options))
     except (
         UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable, LineTooLong,
+        OfficeUnusable,
     ) as error:  # fmt: skip
         print(f"{program}: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
@@ -127,6 +131,10 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
     parser.add_argument(
         "--config", type=Path, metavar="FILE",
         help="your own benchmark file with the day to create; default: the shipped benchmarks",
+    )  # fmt: skip
+    parser.add_argument(
+        "--office", dest="offices", action="append", default=[], metavar="FOLDER|PACKAGE",
+        help="own office that the day is in; code in its tasks runs on this machine; repeatable",
     )  # fmt: skip
     parser.add_argument(
         "--scenario", metavar="NAME",
@@ -276,6 +284,7 @@ async def _stage(path: Path | None, config: Path | None, name: str | None) -> Wo
     """
     from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario, parse_benchmark
     from trainee_bench.meta_tasks.composition import create_world
+    from trainee_bench.meta_tasks.task_context import CompositionError
 
     try:
         benchmark = None if config is None else parse_benchmark(config.read_text(encoding="utf-8"))
@@ -289,6 +298,8 @@ async def _stage(path: Path | None, config: Path | None, name: str | None) -> Wo
         path = Path(tempfile.mkdtemp(prefix="trainee-bench-")) / f"{scenario.name}.world"
     try:
         world = await create_world(path, scenario)
+    except CompositionError as error:
+        raise UsageError(str(error)) from None
     except WorldFileError:
         if not path.exists():
             raise

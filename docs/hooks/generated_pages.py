@@ -3,6 +3,7 @@
 reference/commands.md  from the commands' own --help
 reference/tools.md     from the toolboxes
 decisions/index.md     from the titles in docs/decisions
+tutorials/your_office.md  the guide that `office guide` prints
 contributing.md, changelog.md  from the files of the repository
 examples.md            gets the scripts themselves after its table
 """
@@ -39,6 +40,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "reference/commands.md": commands_page(),
         "reference/tools.md": tools_page(),
         "decisions/index.md": decisions_page(),
+        "tutorials/your_office.md": _text(ROOT / "meta_tasks/offices/guide.md"),
         "contributing.md": _from_root("CONTRIBUTING.md"),
         "changelog.md": _from_root("CHANGELOG.md"),
     }

@@ -14,7 +14,7 @@ from trainee_bench.harness.certification.office_claims import not_for, task_of
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST, spellings, states
 from trainee_bench.meta_tasks.offices.instance import fill
-from trainee_bench.meta_tasks.offices.office_task import OfficeTask, request_words
+from trainee_bench.meta_tasks.offices.office_task import FolderTask, request_words
 from trainee_bench.meta_tasks.offices.opened import find_office
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
@@ -40,7 +40,7 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
     return claim
 
 
-def _shown(family: type[OfficeTask]) -> str:
+def _shown(family: type[FolderTask]) -> str:
     """Return all texts that the task shows: request, files, mails, and what everybody tells."""
     values = {**family.setting.policy, **family.source.file.policy}
     texts = [request_words(family.source)]
@@ -57,7 +57,7 @@ def _shown(family: type[OfficeTask]) -> str:
     return fill("\n".join(texts), values)
 
 
-def _statements(family: type[OfficeTask], shown: str) -> Iterator[tuple[str, bool]]:
+def _statements(family: type[FolderTask], shown: str) -> Iterator[tuple[str, bool]]:
     """Yield each statement that has no ground, in words, and whether there is one after all."""
     file, company = family.source.file, family.setting.company
     for name, fact in file.facts.items():
@@ -94,7 +94,7 @@ def _is_named(person: Person, shown: str) -> bool:
     return any(states(shown, called) for called in (person.name, person.email, person.title))
 
 
-def _is_said(family: type[OfficeTask], group: str, shown: str) -> bool:
+def _is_said(family: type[FolderTask], group: str, shown: str) -> bool:
     """Return whether one of several phrases is in the texts, or has a fact or a rule's value."""
     values = {**family.source.file.facts, **family.setting.policy, **family.source.file.policy}
     if any(name in values for name in PLACEHOLDER.findall(group)):

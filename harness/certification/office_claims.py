@@ -22,7 +22,7 @@ from trainee_bench.harness.testbench.staged_day import single_task_day, stage_da
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
 from trainee_bench.meta_tasks.offices.office import Office
-from trainee_bench.meta_tasks.offices.office_task import OfficeTask
+from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office, replaced
 from trainee_bench.meta_tasks.offices.values import Value, parse_cells
 
@@ -35,10 +35,10 @@ _BARE = re.compile(r"(?<![\w{.:/-])\d+(?:[.,]\d+)*(?![\w}:/-])")
 _LIST_MARK = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
 
-def task_of(rule: str) -> type[OfficeTask] | None:
+def task_of(rule: str) -> type[FolderTask] | None:
     """Return the task of an own office that has this rule; None for any other rule."""
     family = find_rule(rule).meta_task.family_class
-    return family if issubclass(family, OfficeTask) else None
+    return family if issubclass(family, FolderTask) else None
 
 
 # live policy ----------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def not_for(claim: Claim, why: str) -> Claim:
     return claim
 
 
-def _named_values(family: type[OfficeTask]) -> dict[str, Value]:
+def _named_values(family: type[FolderTask]) -> dict[str, Value]:
     values = {**family.setting.policy, **family.source.file.policy}
     return {name: values[name] for name in sorted(family().rule_names)}
 
@@ -115,7 +115,7 @@ async def _answer_follows(rule: str, changed: Office, seed: int) -> bool | None:
     return bool(other != right) if grade.success else None
 
 
-def _bare_numbers(family: type[OfficeTask]) -> Iterator[tuple[str, str]]:
+def _bare_numbers(family: type[FolderTask]) -> Iterator[tuple[str, str]]:
     """Yield the numbers that the task's rule pages state without a name, each with its page."""
     values = {**family.setting.policy, **family.source.file.policy}
     background = "\n".join(family.source.file.background)
@@ -181,7 +181,7 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
     return claim
 
 
-def _last_key(family: type[OfficeTask], key: str) -> Any:
+def _last_key(family: type[FolderTask], key: str) -> Any:
     """Return the key of the last record in the first table that has the answer's key as a column;
     None if no table has."""
     source = family.source

@@ -15,7 +15,7 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_da
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.office import Office
-from trainee_bench.meta_tasks.offices.office_task import OfficeTask, request_text
+from trainee_bench.meta_tasks.offices.office_task import FolderTask, request_text
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -51,7 +51,7 @@ def check_office(office: Office) -> Iterator[Finding]:
     yield from _together(office)
 
 
-def _facts(where: str, office: Office, family: type[OfficeTask]) -> Iterator[Finding]:
+def _facts(where: str, office: Office, family: type[FolderTask]) -> Iterator[Finding]:
     """Yield facts whose holder nobody can find, and those that are easy to guess."""
     file = family.source.file
     texts = [request_text(family.source), *(topic.text for topic in office.known)]
@@ -96,7 +96,7 @@ def _files(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
             )
 
 
-async def _misunderstood(where: str, family: type[OfficeTask]) -> list[Finding]:
+async def _misunderstood(where: str, family: type[FolderTask]) -> list[Finding]:
     """Return the paraphrases of the facts' questions to which the holder does not answer with the
     fact."""
     file, found = family.source.file, list[Finding]()

@@ -14,8 +14,7 @@ from trainee_bench.harness.support.text import one_line
 OFFICE_COMMANDS = frozenset(
     {
         "run", "experiment", "studio", "play", "replay", "verify", "worth", "grade", "stage",
-        "work", "explain", "certify", "catalog", "generate", "bound", "export", "submit", "merge",
-        "connect", "bundle",
+        "work", "explain", "certify", "catalog", "generate", "bound", "export", "submit",
     }
 )  # fmt: skip
 """The commands with this option, and their subcommands."""

@@ -5,7 +5,7 @@
 | file               | what it has                                                       |
 |--------------------|-------------------------------------------------------------------|
 | `source.py`        | errors that name file and line; YAML and CSV files                |
-| `office_file.py`   | `office.yaml`, `known.yaml`: the company and what everybody knows |
+| `office_file.py`   | "office.yaml", "known.yaml": the company and what everybody knows |
 | `people_files.py`  | `people.csv`, `rooms.csv`                                         |
 | `mail_files.py`    | `mail/*.eml`: mails in people's mailboxes                         |
 | `calendar_file.py` | `calendar.ics`: meetings in people's calendars                    |

@@ -23,7 +23,7 @@ def main() -> None:
     _limit()
     lines, out = sys.stdin, sys.stdout
     code = json.loads(lines.readline())
-    names: dict[str, Any] = {"__name__": "answer"}
+    names: dict[str, object] = {"__name__": "answer"}
     flaw = ""
     with contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -47,7 +47,7 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
-def _call(answer: Any, given: Any) -> dict[str, Any]:
+def _call(answer: Any, given: Any) -> dict[str, object]:
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             rows = answer(*(_decoded(part) for part in given))

@@ -58,7 +58,7 @@ def describe(hand_in: HandInFile, path: str) -> str:
 
 
 @dataclass(frozen=True)
-class RightTable:
+class TableAnswer:
     """A right table: its path, its columns, and its rows in any order."""
 
     path: str
@@ -132,7 +132,7 @@ def table_cells(table: TableHandIn, rows: Sequence[Row]) -> tuple[tuple[str | fl
 
 
 @dataclass(frozen=True)
-class RightMail:
+class MailAnswer:
     """A right mail: its recipients (ids and addresses), its subject, and what it says.
 
     ``says`` are groups of phrases, of which the text has at least one each; ``never`` are phrases
@@ -224,7 +224,7 @@ def spellings(value: Value) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class RightMeeting:
+class MeetingAnswer:
     """A right meeting: who comes besides the employee (ids), its length, its earliest start and
     latest end, its room, and its title ("" for any)."""
 
@@ -270,4 +270,4 @@ class RightMeeting:
         return bool(free) and rooms[meeting.room] == rooms[free[0]]
 
 
-RightResult = RightTable | RightMail | RightMeeting
+RightAnswer = TableAnswer | MailAnswer | MeetingAnswer

@@ -176,7 +176,7 @@ async def _mail_text(work: Work, subject: str) -> str:
 
 
 @dataclass(frozen=True)
-class BusyTimes(needs.Source[tuple[Mapping[str, Any], ...]]):
+class BusyInCalendars(needs.Source[tuple[Mapping[str, Any], ...]]):
     """The spans in which one of several people (full names) is busy, according to calendars."""
 
     people: tuple[str, ...]
@@ -222,7 +222,7 @@ async def _booking(
     latest = _moment(day_end(work), meeting.not_after, values)
     length = timedelta(minutes=meeting.minutes)
     names = tuple(person.name for person in people)
-    spans = await work(BusyTimes(names, day))
+    spans = await work(BusyInCalendars(names, day))
     own = await work(needs.Meetings(day))
     soonest = max(earliest, work.now + timedelta(minutes=10))
     start = _rounded(soonest) + timedelta(minutes=draft.later)

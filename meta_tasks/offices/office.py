@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.offices.file_contents import MAX_FILE_BYTES, appea
 from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
-from trainee_bench.meta_tasks.offices.office_task import OfficeTask, TaskSetting, task_class
+from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting, task_class
 from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
 from trainee_bench.meta_tasks.offices.source import OfficeError, read_text, read_yaml
 from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
@@ -61,7 +61,7 @@ class Office:
         return f"{self.name}@{self.digest[:DIGEST_LENGTH]}"
 
     @cached_property
-    def task_classes(self) -> Mapping[str, type[OfficeTask]]:
+    def task_classes(self) -> Mapping[str, type[FolderTask]]:
         """The family of each task, by the task's name."""
         setting = TaskSetting(self.company, self.policy, self.drive)
         return {name: task_class(source, setting) for name, source in self.tasks.items()}

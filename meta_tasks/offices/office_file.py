@@ -1,4 +1,4 @@
-"""`office.yaml`, the company and its first day, and `known.yaml`, what everybody tells."""
+"""The files office.yaml, the company and its first day, and known.yaml, what everybody tells."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TraineeFile(FileModel):
 
 
 class OfficeFile(FileModel):
-    """The content of `office.yaml`."""
+    """The content of office.yaml."""
 
     name: Name
     """The name that scenarios, rules and results use, such as nordlicht."""
@@ -94,7 +94,7 @@ class OfficeFile(FileModel):
         return domain
 
 
-class KnownTopic(FileModel):
+class KnownAnswer(FileModel):
     """Something that everybody tells: the questions for it, and the answer."""
 
     ask: tuple[str, ...] = Field(min_length=1)
@@ -103,5 +103,5 @@ class KnownTopic(FileModel):
     """The full name of the colleague whom the answer names, if it names one."""
 
 
-class KnownFile(RootModel[tuple[KnownTopic, ...]]):
-    """The content of `known.yaml`."""
+class KnownFile(RootModel[tuple[KnownAnswer, ...]]):
+    """The content of known.yaml."""

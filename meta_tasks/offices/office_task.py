@@ -35,10 +35,10 @@ from trainee_bench.meta_tasks.offices.answer_code import AnswerFailed, Seen, ans
 from trainee_bench.meta_tasks.offices.file_contents import appearance
 from trainee_bench.meta_tasks.offices.hand_ins import (
     ANY,
-    RightMail,
-    RightMeeting,
-    RightResult,
-    RightTable,
+    MailAnswer,
+    MeetingAnswer,
+    RightAnswer,
+    TableAnswer,
     describe,
     spellings,
     table_cells,
@@ -77,7 +77,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 class OfficeTruth:
     """The right result of a task, and the names of the clues that it needs."""
 
-    result: RightResult
+    result: RightAnswer
     clues: tuple[str, ...]
 
 
@@ -91,7 +91,7 @@ class TaskSetting:
     drive: Mapping[str, bytes]
 
 
-class OfficeTask(MetaTask[OfficeTruth]):
+class FolderTask(MetaTask[OfficeTruth]):
     """A task of an own office. `task_class` makes a class of it for each task."""
 
     domain: ClassVar[Domain] = Domain.INFORMATION
@@ -153,14 +153,14 @@ class OfficeTask(MetaTask[OfficeTruth]):
             for name, planned in self.plan.facts.items()
         )
 
-    def _right(self, instance: Instance, output: str, context: TaskContext) -> RightResult:
+    def _right(self, instance: Instance, output: str, context: TaskContext) -> RightAnswer:
         hand_in, values = self.source.file.hand_in, {**instance.policy, **instance.facts}
         if hand_in.mail is not None:
             return self._right_mail(hand_in.mail, values)
         if hand_in.meeting is not None:
             return self._right_meeting(hand_in.meeting, values, context)
         rows = self.right_rows(instance)
-        return RightTable(output, self.source.file.table.columns, tuple(rows))
+        return TableAnswer(output, self.source.file.table.columns, tuple(rows))
 
     def right_rows(self, instance: Instance) -> list[dict[str, Value]]:
         """Return the right rows of an instance. Raises CompositionError if the code fails."""
@@ -212,7 +212,7 @@ class OfficeTask(MetaTask[OfficeTruth]):
             found[name] = seen_file(path, data) or ""
         return found
 
-    def _right_mail(self, mail: MailHandIn, values: Mapping[str, Value]) -> RightMail:
+    def _right_mail(self, mail: MailHandIn, values: Mapping[str, Value]) -> MailAnswer:
         company = self.setting.company
         says = tuple(
             tuple(spelled for phrase in group.split("|") for spelled in _spelled(phrase, values))
@@ -226,7 +226,7 @@ class OfficeTask(MetaTask[OfficeTruth]):
             ]
         right = {phrase for group in says for phrase in group}
         to = (self.plan.reply_to,) if self.plan.reply_to else mail.to
-        return RightMail(
+        return MailAnswer(
             to=frozenset(_reader(company, who) for who in to),
             cc=frozenset(_reader(company, who) for who in mail.cc),
             subject=self.plan.subject,
@@ -237,7 +237,7 @@ class OfficeTask(MetaTask[OfficeTruth]):
 
     def _right_meeting(
         self, meeting: MeetingHandIn, values: Mapping[str, Value], context: TaskContext
-    ) -> RightMeeting:
+    ) -> MeetingAnswer:
         people = (person_called(self.setting.company, name).id for name in meeting.with_)
         day = context.day.starts
 
@@ -247,7 +247,7 @@ class OfficeTask(MetaTask[OfficeTruth]):
                 raise CompositionError(f"{self.rule_id}: {given} is no clock time")
             return datetime.combine(day, value)
 
-        return RightMeeting(
+        return MeetingAnswer(
             people=frozenset(people),
             length=timedelta(minutes=meeting.minutes),
             not_before=moment(meeting.not_before, time(0)),
@@ -288,8 +288,8 @@ class OfficeTask(MetaTask[OfficeTruth]):
         }
         outcome = next(name for name, part in parts.items() if part is not None)
         if not self.source.file.facts:
-            return choose_checkpoints(OfficeTask, [outcome], {})
-        return choose_checkpoints(OfficeTask, [outcome], {"told": outcome}, only_after="told")
+            return choose_checkpoints(FolderTask, [outcome], {})
+        return choose_checkpoints(FolderTask, [outcome], {"told": outcome}, only_after="told")
 
     # ways of working --------------------------------------------------------------------------
 
@@ -338,7 +338,7 @@ def person_called(company: Company, name: str) -> Person:
 # making the class -----------------------------------------------------------------------------
 
 
-def task_class(source: TaskSource, setting: TaskSetting) -> type[OfficeTask]:
+def task_class(source: TaskSource, setting: TaskSetting) -> type[FolderTask]:
     """Return the family of one task. Its rule is called like the office and the task."""
     plan = _plan(source, setting)
 
@@ -362,7 +362,7 @@ def task_class(source: TaskSource, setting: TaskSetting) -> type[OfficeTask]:
         "shortcut": staticmethod(shortcut),
     }
     name = f"{source.office}_{source.name}".title().replace("_", "")
-    return type(name, (OfficeTask,), members)
+    return type(name, (FolderTask,), members)
 
 
 def file_varies(source: TaskSource) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.offices.office import Office, read_office
-from trainee_bench.meta_tasks.offices.office_task import OfficeTask
+from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -117,7 +117,7 @@ def resolve_office(scenario: Scenario) -> Scenario:
 def office_of(family: type[MetaTask[Any]]) -> str:
     """Return the name and digest of the office that a family belongs to; "" for a built-in
     family."""
-    return find_office(family.family).reference if issubclass(family, OfficeTask) else ""
+    return find_office(family.family).reference if issubclass(family, FolderTask) else ""
 
 
 @contextmanager

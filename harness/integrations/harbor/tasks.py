@@ -129,6 +129,11 @@ def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
 
 
 def _check(scenario: Scenario) -> None:
+    if scenario.office:
+        raise CannotExportTasks(
+            f"{scenario.name} is in the own office {scenario.office.partition('@')[0]}, which a "
+            "Harbor task does not carry; work it with trainee-bench run --office FOLDER."
+        )
     if scenario.week:
         raise CannotExportTasks(
             f"{scenario.name} is a week, but a Harbor task is one day: its prompt is written in "
