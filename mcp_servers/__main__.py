@@ -42,7 +42,6 @@ from trainee_bench.mcp_servers.serving.argument_values import (
 )
 from trainee_bench.mcp_servers.serving.bearer_tokens import read_token
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS
-from trainee_bench.mcp_servers.serving.own_offices import OfficeUnusable, open_own_offices
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.stdio import LineTooLong, run_stdio
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect
@@ -96,11 +95,11 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        open_own_offices(options.offices)
+        if options.offices:
+            _open_offices(options.offices)
         asyncio.run(_serve(options))
     except (
         UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable, LineTooLong,
-        OfficeUnusable,
     ) as error:  # fmt: skip
         print(f"{program}: {error}", file=sys.stderr)
         raise SystemExit(_WRONG_USE) from None
@@ -275,6 +274,16 @@ async def _check_scenario(world: World, name: str | None) -> World:
     await world.close()
     raise UsageError(f"The world holds the scenario {held!r}; omit --scenario, or name a new "
                    "file with --world.")  # fmt: skip
+
+
+def _open_offices(sources: Sequence[str]) -> None:
+    """Open own offices. Raises UsageError."""
+    from trainee_bench.meta_tasks.offices import opened, source
+
+    try:
+        list(map(opened.open_source, sources))
+    except source.OfficeError as error:
+        raise UsageError(f"--office: {error}") from None
 
 
 async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:

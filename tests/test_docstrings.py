@@ -136,7 +136,9 @@ def names_nothing(module: str, text: str) -> Iterator[str]:
         if command not in {*COMMANDS, "serve"}:
             yield f"trainee-bench {command}"
     text = re.sub(
-        r"[\w/.]+\.(?:jsonl?|mcpb|md|svg|toml|world|csv|xlsx|address)\b|\w+=\S+", " ", text
+        r"[\w/.]+\.(?:jsonl?|mcpb|md|svg|toml|world|csv|xlsx|yaml|ics|eml|address)\b|\w+=\S+",
+        " ",
+        text,
     )
     for name in set(DOTTED.findall(text)) - OF_OTHERS - EXAMPLES:
         if not is_there(name):

@@ -14,8 +14,9 @@ from trainee_bench.harness.certification.office_claims import not_for, task_of
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST, spellings, states
 from trainee_bench.meta_tasks.offices.instance import fill
-from trainee_bench.meta_tasks.offices.office_task import FolderTask, request_words
+from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office
+from trainee_bench.meta_tasks.offices.task_classes import request_words
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
 from trainee_bench.world.company.people import Person

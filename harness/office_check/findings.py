@@ -5,7 +5,7 @@ A wrong thing breaks a task. A doubtful one may be meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import anyio
@@ -15,7 +15,8 @@ from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_da
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.office import Office
-from trainee_bench.meta_tasks.offices.office_task import FolderTask, request_text
+from trainee_bench.meta_tasks.offices.office_task import FolderTask
+from trainee_bench.meta_tasks.offices.task_classes import request_text
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Knowledge
@@ -139,7 +140,7 @@ def _together(office: Office) -> Iterator[Finding]:
             "tasks", "the office has no task; `trainee-bench office guide` shows one", True
         )
         return
-    tasks: Sequence[TaskSpec] = tuple(TaskSpec(rule=rule) for rule in office.rules)
+    tasks = tuple(TaskSpec(rule=rule) for rule in office.rules)
     scenario = Scenario(name="all tasks", days=(DaySpec(tasks=tasks),), office=office.name)
     try:
         compose_day(scenario)

@@ -16,6 +16,7 @@
 | `instance.py`      | draws one instance of a task from a seed                          |
 | `honest_way.py`    | honest work, derived from the task file without its answer        |
 | `office_task.py`   | the task as a family that is composed, graded and certified       |
+| `task_classes.py`  | makes the family of each task from its file                       |
 | `office.py`        | the whole office, its digest, and its first state                 |
 | `opened.py`        | the offices that this program has opened                          |
 """

@@ -68,13 +68,10 @@ class TableAnswer:
     @property
     def model(self) -> type[TableRow]:
         """The model that reads a row. Fields are numbered, since a title may be any text."""
-        fields: dict[str, Any] = {}
-        for number, (title, column) in enumerate(self.columns.items()):
-            kind = column_kind(column, [row[title] for row in self.rows])
-            annotation: Any = (
-                float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
-            )
-            fields[f"column_{number}"] = (annotation, Field(alias=title, description=column.says))
+        fields = {
+            f"column_{number}": _field(title, column, [row[title] for row in self.rows])
+            for number, (title, column) in enumerate(self.columns.items())
+        }
         return create_model("OfficeRow", __base__=TableRow, **fields)
 
     def verdict(self, grading: GradingContext[Any]) -> Verdict:
@@ -99,6 +96,12 @@ class TableAnswer:
             if any(_differ(grading, mine[id], asked[id], name, column) for id in both):
                 flaws.append(f"not every {title} is right")
         return Verdict(not flaws, "; ".join([f"{len(given)} rows", *flaws]))
+
+
+def _field(title: str, column: ColumnFile, values: Sequence[Value]) -> Any:
+    kind = column_kind(column, values)
+    annotation: Any = float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
+    return annotation, Field(alias=title, description=column.says)
 
 
 def column_kind(column: ColumnFile, values: Sequence[Value]) -> ValueKind | Literal["id", "person"]:

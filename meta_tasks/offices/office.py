@@ -16,9 +16,10 @@ from trainee_bench.meta_tasks.offices.file_contents import MAX_FILE_BYTES, appea
 from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
-from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting, task_class
+from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
 from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
 from trainee_bench.meta_tasks.offices.source import OfficeError, read_text, read_yaml
+from trainee_bench.meta_tasks.offices.task_classes import task_class
 from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
 from trainee_bench.meta_tasks.offices.values import Value
 from trainee_bench.world.apps.calendar import MeetingBooked
