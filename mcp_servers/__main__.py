@@ -73,7 +73,7 @@ class ServeOptions:
     app: str
     world: Path | None
     config: Path | None
-    offices: Sequence[str]
+    offices: Sequence[str] | None
     scenario: str | None
     person: str
     results: ResultView
@@ -95,8 +95,6 @@ def main(arguments: Sequence[str] | None = None, program: str = _PROGRAM) -> Non
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        if options.offices:
-            _open_offices(options.offices)
         asyncio.run(_serve(options))
     except (
         UsageError, WorldFileError, UnknownApp, UnknownPerson, AppUnavailable, LineTooLong,
@@ -132,7 +130,7 @@ def _parse_arguments(arguments: Sequence[str] | None, program: str) -> ServeOpti
         help="your own benchmark file with the day to create; default: the shipped benchmarks",
     )  # fmt: skip
     parser.add_argument(
-        "--office", dest="offices", action="append", default=[], metavar="FOLDER|PACKAGE",
+        "--office", dest="offices", action="append", type=_open_office, metavar="FOLDER|PACKAGE",
         help="own office that the day is in; code in its tasks runs on this machine; repeatable",
     )  # fmt: skip
     parser.add_argument(
@@ -276,14 +274,14 @@ async def _check_scenario(world: World, name: str | None) -> World:
                    "file with --world.")  # fmt: skip
 
 
-def _open_offices(sources: Sequence[str]) -> None:
-    """Open own offices. Raises UsageError."""
+def _open_office(name: str) -> str:
+    """Open an own office. Raises ArgumentTypeError."""
     from trainee_bench.meta_tasks.offices import opened, source
 
     try:
-        list(map(opened.open_source, sources))
+        return opened.open_source(name).name
     except source.OfficeError as error:
-        raise UsageError(f"--office: {error}") from None
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:

@@ -176,19 +176,23 @@ async def _mail_text(work: Work, subject: str) -> str:
 
 
 @dataclass(frozen=True)
-class BusyInCalendars(needs.Source[tuple[Mapping[str, Any], ...]]):
+class BusyInCalendars(needs.Source[tuple[tuple[datetime, datetime], ...]]):
     """The spans in which one of several people (full names) is busy, according to calendars."""
 
     people: tuple[str, ...]
     day: date
     fixed = True
 
-    async def satisfy(self, work: Work) -> tuple[Mapping[str, Any], ...]:
+    async def satisfy(self, work: Work) -> tuple[tuple[datetime, datetime], ...]:
         """Look at their calendars."""
         shown = await work.call(
             "calendar_find_busy", people=[*self.people], day=self.day.isoformat()
         )
-        return tuple(span for spans in shown.data["busy"].values() for span in spans)
+        return tuple(
+            (datetime.fromisoformat(span["starts"]), datetime.fromisoformat(span["ends"]))
+            for spans in shown.data["busy"].values()
+            for span in spans
+        )
 
 
 async def _booked(
@@ -228,7 +232,7 @@ async def _booking(
     start = _rounded(soonest) + timedelta(minutes=draft.later)
     while start + length <= latest and start.time() <= _LATEST_START:
         ends = start + length
-        blocked = any(_overlaps(span, start, ends) for span in spans)
+        blocked = any(begins < ends and start < over for begins, over in spans)
         mine = any(listed.starts < ends and start <= listed.starts for listed in own)
         if not blocked and not mine:
             hours = ("starts", f"{start:%H:%M}"), ("ends", f"{ends:%H:%M}")
@@ -266,12 +270,6 @@ def _rounded(moment: datetime) -> datetime:
     """Return the next quarter of an hour."""
     over = timedelta(minutes=moment.minute % 15, seconds=moment.second)
     return moment - over + (_STEP if over else timedelta())
-
-
-def _overlaps(span: Mapping[str, Any], starts: datetime, ends: datetime) -> bool:
-    return datetime.fromisoformat(span["starts"]) < ends and starts < datetime.fromisoformat(
-        span["ends"]
-    )
 
 
 def _chosen_room(wanted: str, free: Mapping[str, int]) -> str:
