@@ -25,11 +25,13 @@ class UnknownApp(Exception):
 
 @cache
 def discover_toolboxes() -> dict[str, Toolbox]:
-    """Find the toolboxes of all apps, sorted and keyed by app name.
+    """Find the toolboxes of all apps, sorted and keyed by app name, then those that installed
+    packages offer (entry points of the group ``trainee_bench.toolboxes``), which are opt-in.
 
     Raises TypeError for a module without ``TOOLS``, or with the ``TOOLS`` of another app.
     """
     from trainee_bench.mcp_servers.serving.toolbox import Toolbox
+    from trainee_bench.world.offered_modules import TOOLBOXES, offered_modules
 
     found = {}
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
@@ -39,6 +41,13 @@ def discover_toolboxes() -> dict[str, Toolbox]:
         if not isinstance(tools, Toolbox) or tools.app != info.name:
             raise TypeError(f"mcp_servers/{info.name}.py has no TOOLS for the app {info.name!r}")
         found[info.name] = tools
+    for name, module in offered_modules(TOOLBOXES).items():
+        tools = getattr(module, "TOOLS", None)
+        if not isinstance(tools, Toolbox) or tools.app != name or name in found:
+            raise TypeError(f"{module.__name__} has no TOOLS for a new app {name!r}")
+        if not tools.opt_in:
+            raise TypeError(f"{module.__name__}: a package's toolbox must be opt-in")
+        found[name] = tools
     return found
 
 

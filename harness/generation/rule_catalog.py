@@ -15,6 +15,8 @@ from trainee_bench.meta_tasks.complication import ComplicationKind
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
+from trainee_bench.meta_tasks.offices.opened import office_of
+from trainee_bench.world.offered_modules import FAMILIES, package_of
 
 SEEDS = range(3)
 """Seeds over which the oracle's fewest calls are counted."""
@@ -43,6 +45,8 @@ class CatalogEntry(BaseModel, frozen=True):
     open: tuple[str, ...]
     checkpoints: tuple[str, ...]
     guess_rate: float
+    package: str = ""
+    """The package or office that brings the rule; "" for a built-in one."""
 
 
 def catalog_entries() -> list[CatalogEntry]:
@@ -55,7 +59,8 @@ def catalog_rows(entries: Sequence[CatalogEntry]) -> Iterator[str]:
     for entry in entries:
         parameters = ", ".join(f"{name}={value}" for name, value in entry.parameters.items())
         drawn = f"  (drawn: {', '.join(entry.open)})" if entry.open else ""
-        yield f"{entry.id:40} {entry.label:5} {entry.domain:24} {parameters}{drawn}"
+        brought = f"  from {entry.package}" if entry.package else ""
+        yield f"{entry.id:40} {entry.label:5} {entry.domain:24} {parameters}{drawn}{brought}"
     families = len({entry.family for entry in entries})
     counted = "1 family" if families == 1 else f"{families} families"
     yield f"{pluralize(len(entries), 'rule')} in {counted}"
@@ -72,6 +77,8 @@ def _entry(rule: Rule) -> CatalogEntry:
         open=tuple(name for name, value in fields.items() if value is None),
         checkpoints=tuple(check.sentence for check in rule.meta_task.checkpoints()),
         guess_rate=rule.guess_rate,
+        package=office_of(rule.meta_task.family_class)
+        or package_of(FAMILIES, rule.meta_task.family_class.family),
     )
 
 

@@ -18,11 +18,23 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from trainee_bench.meta_tasks.discovery import one_class_per_module
+from trainee_bench.meta_tasks.discovery import one_class_per_module, the_class_of
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.world.offered_modules import FAMILIES, offered_modules, package_of
 
 
 @cache
 def discover_families() -> dict[str, type[MetaTask[Any]]]:
-    """Return all families by name, sorted. Raises TypeError for a module without a family."""
-    return one_class_per_module(__name__, __path__, MetaTask, "family", "MetaTask of family")
+    """Return all families by name: the built-in ones, sorted, then those that installed packages
+    offer (entry points of the group ``trainee_bench.families``).
+
+    Raises TypeError for a module without a family, and for a family that takes a built-in name.
+    """
+    kind = "family", "MetaTask of family"
+    found = one_class_per_module(__name__, __path__, MetaTask, *kind)
+    for name, module in offered_modules(FAMILIES).items():
+        if name in found:
+            package = package_of(FAMILIES, name)
+            raise TypeError(f"{package} offers a family {name}, which is a built-in name")
+        found[name] = the_class_of(module, name, MetaTask, *kind)
+    return found

@@ -12,17 +12,22 @@ import pkgutil
 from functools import cache
 from types import ModuleType
 
+from trainee_bench.world.offered_modules import APPS, offered_modules
+
 
 @cache
 def discover_apps() -> tuple[ModuleType, ...]:
-    """Import all apps, sorted by name.
+    """Import all apps, sorted by name, then those that installed packages offer (entry points of
+    the group ``trainee_bench.apps``).
 
-    Raises TypeError for a module in this folder that has no ``SCHEMA``.
+    Raises TypeError for a module that has no ``SCHEMA``.
     """
     found = []
     for info in sorted(pkgutil.iter_modules(__path__), key=lambda info: info.name):
         module = importlib.import_module(f"{__name__}.{info.name}")
-        if not isinstance(getattr(module, "SCHEMA", None), str):
-            raise TypeError(f"{module.__name__} is in the folder of apps but has no SCHEMA")
         found.append(module)
+    found += offered_modules(APPS).values()
+    for module in found:
+        if not isinstance(getattr(module, "SCHEMA", None), str):
+            raise TypeError(f"{module.__name__} is an app but has no SCHEMA")
     return tuple(found)
