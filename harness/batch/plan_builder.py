@@ -16,6 +16,7 @@ from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchma
 from trainee_bench.harness.batch.executors.factory import available_cpus
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.validation import composition_flaw, validate_plan
+from trainee_bench.harness.records.badges import badge_of
 from trainee_bench.harness.records.plan import (
     AgentConfig,
     ExecutorName,
@@ -55,6 +56,7 @@ def build_plan(options: RunOptions) -> RunPlan:
             limits=options.limits,
             model_settings=build_model_settings(options),
             part=_part(options.part),
+            badges=_badges(scenarios),
         )
     except ValidationError as error:
         where, flaw = first_flaw(error)
@@ -63,6 +65,13 @@ def build_plan(options: RunOptions) -> RunPlan:
     seed_files = [options.config] if options.config else []
     validate_plan(plan, seed_files=seed_files, need_keys=not options.dry_run)
     return plan
+
+
+def _badges(scenarios: Sequence[Scenario]) -> dict[str, str]:
+    """Return the badges of the own offices' rules on these days, by rule."""
+    rules = {task.rule for scenario in scenarios for day in scenario.days for task in day.tasks}
+    badges = {rule: badge_of(rule) for rule in sorted(rules)}
+    return {rule: badge for rule, badge in badges.items() if badge}
 
 
 def _part(text: str | None) -> PlanPart | None:

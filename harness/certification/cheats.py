@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.registry import discover_agents
-from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.claim import WAIVED, Claim
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -80,7 +80,7 @@ async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("guesses")
     if waived := find_rule(rule).meta_task.family_class.guessing_waived:
         claim.tried = 1
-        claim.notes.append(f"guessing waived: {waived}")
+        claim.notes.append(f"{WAIVED}: {waived}")
         return claim
     answers: Counter[tuple[str, ...]] = Counter()
     for seed in seeds:

@@ -8,10 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 Item = TypeVar("Item")
+WAIVED = "guessing waived"
+"""The beginning of the note on a rule whose answer may be the same at every seed."""
 SEVERAL = 2
 """With at least this many complications, a rule may not fit together."""
 
@@ -97,6 +100,20 @@ class Certificate:
     def holds(self) -> bool:
         """Whether every claim holds."""
         return all(claim.holds for claim in self.claims)
+
+    @property
+    def waived(self) -> bool:
+        """Whether one answer may be right at every seed."""
+        return any(note.startswith(WAIVED) for claim in self.claims for note in claim.notes)
+
+    def badge(self, kind: str, *, complete: bool) -> str:
+        """Return the certificate in a few words: the *kind* of the task, the seeds, and whether all
+        claims were tried, are waived, or broke."""
+        broken = [claim.name for claim in self.claims if not claim.holds]
+        claims = "all claims" if complete else pluralize(len(self.claims), "claim")
+        parts = [kind, pluralize(self.seeds, "seed"), claims]
+        parts += [WAIVED] if self.waived else []
+        return " · ".join([*parts, *([f"broken: {', '.join(broken)}"] if broken else [])])
 
     def fact(self, name: str) -> float | None:
         """Return the figure *name* of any claim, None if no claim has it."""

@@ -24,6 +24,7 @@ from trainee_bench.harness.certification.certificates import (
     matching_claims,
 )
 from trainee_bench.harness.certification.claim import Certificate
+from trainee_bench.harness.certification.office_badges import keep_office_badges
 from trainee_bench.harness.certification.tables import broken_claims, certificate_document
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.support.commands import (
@@ -70,6 +71,8 @@ def command(
             console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
         certificates = [done[rule] for rule in rules]
         print_document(certificate_document(certificates), console)
+        for line in keep_office_badges(certificates):
+            console.print(line, highlight=False)
         for line in broken_claims(certificates):
             console.print(line, highlight=False)
         if json_file is not None:

@@ -274,6 +274,8 @@ class RunPlan(FrozenModel):
     """The only day (from 0) to work, if there is one: a person works a single day."""
     part: PlanPart | None = Field(default=None, exclude_if=lambda part: part is None)
     """The part of the day sequences that this run works; None for all of them."""
+    badges: dict[str, str] = Field(default_factory=dict, exclude_if=lambda badges: not badges)
+    """How the rules of own offices were certified, by rule."""
     seal: str = ""
     """A hash of everything else, recorded when a run begins."""
 

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date, time
 from decimal import Decimal
 from functools import cache
@@ -23,6 +24,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Lock, Thread
 from typing import Any
+from weakref import finalize
 
 from trainee_bench.meta_tasks.offices.values import Value
 
@@ -54,6 +56,7 @@ class AnswerCode:
         with self._lock:
             if self._process is None or not self._process.usable:
                 self._process = _Process(self._code)
+                finalize(self, self._process.end)
             reply = self._process.call(request)
         if "error" in reply:
             raise AnswerFailed(f"answer.py: {reply['error']}")
@@ -124,15 +127,26 @@ class _Process:
         """Whether it runs, and belongs to this process and not to its parent."""
         return self._owner == os.getpid() and self._process.poll() is None
 
+    def end(self) -> None:
+        """End the process, if it is this process's own."""
+        if self._owner == os.getpid():
+            self._process.kill()
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with suppress(BrokenPipeError):
+                        pipe.close()
+
     def call(self, request: str) -> Any:
         """Return the reply to a request. Raises AnswerFailed if none comes in time."""
         self._send(request)
         try:
             reply = self._replies.get(timeout=CALL_SECONDS)
         except Empty:
-            self._process.kill()
+            self.end()
             raise AnswerFailed(f"answer.py took more than {CALL_SECONDS} seconds") from None
         if not reply:
+            self.end()
             raise AnswerFailed("answer.py ended its process")
         return json.loads(reply)
 
@@ -142,6 +156,7 @@ class _Process:
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
+            self.end()
             raise AnswerFailed("answer.py ended its process") from None
 
     def _read(self) -> None:

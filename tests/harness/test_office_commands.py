@@ -61,6 +61,22 @@ def test_the_tasks_of_an_office_are_worked_and_verified_with_it_alone(
     assert "name its folder with --office" in " ".join(alone.output.split())
 
 
+def test_a_certificate_leaves_a_badge_that_runs_carry_until_the_office_changes(
+    office: Path, tmp_path: Path
+) -> None:
+    given = ("--office", office, "--seeds", "1", "--claim", "solvable")
+    done = call("certify", "harbour.customer_reply", *given)
+    assert "harbour.customer_reply: literal · 1 seed · 1 claim" in done.output
+    run = tmp_path / "run"
+    call("run", "--office", office, "--agent", "nothing", "--out", run)
+    assert json.loads((run / "run.json").read_text())["badges"] == {
+        "harbour.customer_reply": "literal · 1 seed · 1 claim",
+        "harbour.meeting_prep": "not certified",
+        "harbour.travel_expenses": "not certified",
+    }
+    assert "literal · 1 seed · 1 claim" in (run / "report.md").read_text()
+
+
 def test_a_day_has_own_and_built_in_tasks(office: Path, tmp_path: Path) -> None:
     rules = ["harbour.travel_expenses", "harbour.meeting_prep", "kb_fix.easy"]
     day = {"tasks": [{"rule": rule} for rule in rules]}

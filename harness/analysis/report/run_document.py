@@ -172,8 +172,14 @@ def _execution_section(
     if colleagues is not None:
         blocks.append(colleagues)
     shown_in_files = Section("", tuple(blocks), media=FILES)
-    faults = [*_refused_section(plan), *fault_sections(results)]
+    faults = [*_badge_section(plan), *_refused_section(plan), *fault_sections(results)]
     return Section("How it ran", (shown_in_files, *faults), key="running")
+
+
+def _badge_section(plan: RunPlan) -> list[Section]:
+    """Return how the tasks of own offices were certified, if there are any."""
+    badges = tuple(Bullet(badge, id=rule) for rule, badge in plan.badges.items())
+    return [Section("Certificates of the own office's tasks", (Bullets(badges),))] if badges else []
 
 
 def _refused_section(plan: RunPlan) -> list[Section]:

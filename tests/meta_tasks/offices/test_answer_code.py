@@ -1,0 +1,77 @@
+"""The code of an office runs apart: it gets what a worker saw, and its errors name the line."""
+
+from __future__ import annotations
+
+from datetime import date, time
+from decimal import Decimal
+
+import pytest
+
+from trainee_bench.meta_tasks.offices import answer_code as module
+from trainee_bench.meta_tasks.offices.answer_code import AnswerCode, AnswerFailed
+
+ECHO = """
+def answer(files, facts, policy):
+    return [{**row, **facts, **policy} for row in files["list"]]
+"""
+
+
+def test_values_arrive_and_come_back_as_they_are() -> None:
+    rows = [{"id": "007", "euros": Decimal("2.50"), "at": time(9, 30), "on": date(2026, 3, 2)}]
+    given = AnswerCode(ECHO).rows({"list": rows}, {"fee": Decimal(3)}, {"name": "Ä"})
+    assert given == [{**rows[0], "fee": Decimal(3), "name": "Ä"}]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("def answer(files, facts, policy):\n    return 1 / 0", "line 2: ZeroDivisionError"),
+        ("def answer(files, facts, policy):\n    return [{'a': None}]", "a value of type"),
+        ("def answer(files, facts, policy):\n    return [{'a': float('nan')}]", "no finite number"),
+        ("def answer(files):\n    return []", "TypeError"),
+        ("answers = 1", "no function answer"),
+        ("def answer(", "SyntaxError"),
+        ("import os\ndef answer(files, facts, policy):\n    os._exit(1)", "ended its process"),
+        ("import sys\nsys.exit(3)", "SystemExit"),
+    ],
+)  # fmt: skip
+def test_a_flaw_of_the_code_is_told_with_its_line(code: str, words: str) -> None:
+    with pytest.raises(AnswerFailed, match=words):
+        AnswerCode(code).rows({}, {}, {})
+
+
+def test_code_that_has_failed_is_tried_anew() -> None:
+    code = AnswerCode("import os\ndef answer(files, facts, policy):\n    os._exit(1)")
+    for _ in range(2):
+        with pytest.raises(AnswerFailed, match="ended its process"):
+            code.rows({}, {}, {})
+
+
+def test_what_the_code_prints_is_no_answer() -> None:
+    code = "print('hello')\ndef answer(files, facts, policy):\n    print('{}')\n    return []"
+    assert AnswerCode(code).rows({}, {}, {}) == []
+
+
+def test_code_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CALL_SECONDS", 1)
+    code = "def answer(files, facts, policy):\n    while True:\n        pass"
+    with pytest.raises(AnswerFailed, match="more than 1 seconds"):
+        AnswerCode(code).rows({}, {}, {})
+
+
+@pytest.mark.skipif(not module.sandbox_command(), reason="there is no sandbox")
+def test_in_a_sandbox_the_code_sees_no_files_of_the_user_and_no_network() -> None:
+    code = """
+import os, socket
+
+def answer(files, facts, policy):
+    try:
+        socket.create_connection(("192.0.2.1", 80), timeout=1)
+        network = "open"
+    except OSError as error:
+        network = type(error).__name__
+    return [{"home": str(os.path.exists("/home") or os.path.exists("/etc/passwd")), "net": network}]
+"""
+    (row,) = AnswerCode(code).rows({}, {}, {})
+    assert row["home"] == "False"
+    assert row["net"] != "open"
