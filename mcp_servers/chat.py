@@ -97,8 +97,10 @@ def chat_list_people(
     found = [
         person
         for person in listed
-        if (wanted in folded(f"{person.name}\n{person.title}\n{person.id}")
-            or _is_called(person, query))
+        if (
+            wanted in folded(f"{person.name}\n{person.title}\n{person.id}")
+            or _is_called(person, query)
+        )
         and person.id != tx.actor
     ]
     if cursor and cursor >= len(found):

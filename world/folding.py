@@ -64,12 +64,7 @@ def without_strokes(text: str) -> str:
 def is_accent(mark: str) -> bool:
     """Return whether a character is a mark that may be left out: an accent or an Arabic vowel."""
     place = unicodedata.combining(mark)
-    return (
-        place >= _ACCENTS
-        or place == _OVERLAYS
-        or place in _ARABIC_VOWELS
-        or mark in _SELECTORS
-    )
+    return place >= _ACCENTS or place == _OVERLAYS or place in _ARABIC_VOWELS or mark in _SELECTORS
 
 
 @lru_cache(maxsize=4096)

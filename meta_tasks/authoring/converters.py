@@ -44,8 +44,8 @@ TEXT: Converter[str] = Converter(r"[\s\S]*?", str)
 PATH: Converter[str] = Converter(r"(?:drive|workspace):/[\w./+-]*\w", str)
 """The path of a file or folder. A full stop after it is not part of it."""
 FULL_NAME: Converter[str] = Converter(NAME, str)
-"""The whole name of a person, in any script. Words in small letters, or signs, must surround it in a
-template, since a capitalised word before it would be taken for a part of the name."""
+"""The whole name of a person, in any script. In a template, words in small letters or signs must be
+around it, since a capitalised word before it would be taken for a part of the name."""
 DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", lambda text: date.fromisoformat(text.strip()))
 CLOCK: Converter[time] = Converter(
     r"\d\d:\d\d", lambda text: time.fromisoformat(text.strip()), "{:%H:%M}".format

@@ -35,8 +35,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
     """Return the *people* whom *text* names by full name, by id, or by a unique first name.
 
-    If any of them has an unusual name (see `is_usual`), a unique part of a name will do as well, and
-    so will its spelling without accents.
+    If any of them has an unusual name (see `is_usual`), a unique part of a name will do as well,
+    and so will its spelling without accents.
     """
     crowd = tuple(people)
     if not all(is_usual(person.name) for person in crowd):

@@ -21,21 +21,20 @@ _EVEN = str.maketrans(dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS,
 
 _PARTICLES = (
     "abu|af|al|auf|av|ben|bin|bint|da|das|de|degli|dei|del|della|den|der|di|do|dos|du|e|el|ibn|la|"
-    "las|le|los|of|ter|ten|van|vom|von|y|zu|zum|zur"
+    "las|le|los|ter|ten|van|vom|von|y|zu|zum|zur"
 )
 """Words in lower case inside names."""
 _BEGINS = r"[^\W\d_a-z]"
 """A letter that may begin a part of a name: of any script, but no small letter of English."""
 _GOES_ON = rf"(?:[^\W\d_]|[{MARKS}])"
-_PART = (
-    rf"(?:(?:[dl]|al|el|an|as|dell)['’-])?{_BEGINS}{_GOES_ON}*(?:['’·・-]{_GOES_ON}+){{0,4}}"
-)
+_PART = rf"(?:(?:[dl]|al|el|an|as|dell)['’-])?{_BEGINS}{_GOES_ON}*(?:['’·・-]{_GOES_ON}+){{0,4}}"
 _INITIAL = rf"(?:{_BEGINS}\.(?:-?{_BEGINS}\.){{0,3}}|Dr\.|Prof\.|St\.)"
-NAME = rf"(?<![\w{MARKS}])(?:{_INITIAL} ?){{0,4}}{_PART}(?: (?:(?:{_PARTICLES}) |{_INITIAL} ?){{0,3}}{_PART}){{0,7}}"
+_NEXT_PART = rf" (?:(?:{_PARTICLES}) |{_INITIAL} ?){{0,3}}{_PART}"
+NAME = rf"(?<![\w{MARKS}])(?:{_INITIAL} ?){{0,4}}{_PART}(?:{_NEXT_PART}){{0,7}}"
 """An expression, without groups, of the name of a person in an English sentence.
 
-Its parts begin with a capital letter or with a letter of a script without capitals. Small words such
-as "von" and "del" may be between them, and initials with full stops before them.
+Its parts begin with a capital letter or with a letter of a script without capitals. Small words
+such as "von" and "del" may be between them, and initials with full stops before them.
 """
 _WHOLE_NAME = re.compile(NAME)
 

@@ -171,7 +171,7 @@ def _tokens(clause: str) -> Iterator[Token]:
 
 
 def _has_no_case(letter: str) -> bool:
-    """Return whether a letter is of a script without capitals; English words have none, names may."""
+    """Return whether a letter is of a script without capitals, as names may be."""
     return not letter.isascii() and letter.isalpha() and letter.upper() == letter.lower()
 
 
@@ -206,7 +206,7 @@ def _words(raw: str) -> Iterator[str]:
                 yield "is"
     elif id_kind(raw) is not IdKind.NONE:
         yield raw
-    elif raw.endswith("s") and not any(letter.isascii() for letter in raw[:-1]):
+    elif raw[0] > "\x7f" and raw.endswith("s") and not any(map(str.isascii, raw[:-1])):
         yield from _words(raw[:-1])  # "李雷s fee"
     else:
         yield from re.split(r"[-_./:@]", raw)
