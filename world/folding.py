@@ -67,14 +67,16 @@ def is_accent(mark: str) -> bool:
     return place >= _ACCENTS or place == _OVERLAYS or place in _ARABIC_VOWELS or mark in _SELECTORS
 
 
-@lru_cache(maxsize=4096)
 def unaccented(text: str) -> str:
     """Return *text* without case, accents, strokes and differences of width.
 
     Vowels of Indian scripts stay, because words differ by them.
     """
-    if text.isascii():
-        return text.casefold()
+    return text.casefold() if text.isascii() else _unaccented(text)
+
+
+@lru_cache(maxsize=1024)
+def _unaccented(text: str) -> str:
     parts = unicodedata.normalize("NFKD", without_strokes(text).casefold())
     kept = "".join(mark for mark in parts if not is_accent(mark) and mark not in JOINERS)
     return unicodedata.normalize("NFC", without_strokes(kept).casefold())

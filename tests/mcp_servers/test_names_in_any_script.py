@@ -22,7 +22,7 @@ from tests.world.office import act, at, do
 from trainee_bench.harness.documents.console import console_table
 from trainee_bench.harness.documents.document import Grid
 from trainee_bench.harness.studio.views.app_view import ViewRequest
-from trainee_bench.harness.studio.views.calendar import VIEW
+from trainee_bench.harness.studio.views.calendar import VIEW, CalendarView
 from trainee_bench.mcp_servers.calendar import calendar_export
 from trainee_bench.mcp_servers.chat import chat_list_people
 from trainee_bench.world.apps.calendar import Calendar
@@ -124,6 +124,7 @@ async def test_a_meeting_is_booked_by_name_and_exported_and_shown_with_the_names
     (event,) = icalendar.Calendar.from_ical(written).walk("VEVENT")
     named = {str(guest.params["CN"]) for guest in event["ATTENDEE"]}
     assert named >= {JOERG, ARABIC, "李雷", "Siobhán O'Neill"}
+    assert isinstance(view, CalendarView)
     assert set(view.names.values()) == named | {"Robin Hale"}
 
 
@@ -133,7 +134,9 @@ def test_wide_names_do_not_shift_the_columns_of_a_table() -> None:
     with console.capture() as shown:
         console.print(console_table(Grid.from_rows(["name", "n"], rows)))
 
-    ends = {cell_len(line.rstrip()) for line in shown.get().splitlines() if line.rstrip()[-1:].isdigit()}
+    ends = {
+        cell_len(line.rstrip()) for line in shown.get().splitlines() if line.rstrip()[-1:].isdigit()
+    }
     assert len(ends) == 1
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from trainee_bench.world.company.name_forms import name_pattern, names_person
+from trainee_bench.world.company.name_forms import names_person, whole_name_pattern
 from trainee_bench.world.company.people import MANNERS, Manner
 from trainee_bench.world.random_streams import random_stream
 
@@ -174,7 +174,7 @@ def in_first_person(text: str, name: str) -> str:
     """Return *text* as the person of this *name* says it."""
     if not names_person(text, name):
         return text
-    called = name_pattern(name)
+    called = whole_name_pattern(name)
     for theirs, mine in sentences().first_person.items():
         text = re.sub(rf"{called}(?: in \w+)? {theirs}\b", f"I {mine}", text)
     return re.sub(rf"\bask {called}(?!\w)|\b{called}(?!\w)", _myself, text)

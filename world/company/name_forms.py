@@ -76,14 +76,16 @@ def is_usual(name: str) -> bool:
     return len(words) <= 2 and is_plain(name) and not any(map(is_english_word, words))
 
 
-@lru_cache(maxsize=4096)
 def exact_key(name: str) -> str:
     """Return the key of a name: without case, and without differences of encoding and width.
 
     Accents count: "Jörg" is not "Jorg"."""
     words = " ".join(name.split())
-    if words.isascii():
-        return words.casefold()
+    return words.casefold() if words.isascii() else _exact_key(words)
+
+
+@lru_cache(maxsize=1024)
+def _exact_key(words: str) -> str:
     even = unicodedata.normalize("NFKC", words).translate(_EVEN).lower()
     visible = "".join(letter for letter in even if unicodedata.category(letter) != "Cf")
     return " ".join(unicodedata.normalize("NFC", visible).split())
@@ -169,6 +171,12 @@ def name_pattern(name: str) -> str:
     return rf"(?:(?<!\w-){letters}(?![{MARKS}])(?!-\w))"
 
 
+def whole_name_pattern(name: str) -> str:
+    """Return an expression, without groups, of all spellings of a whole name in a text that spells
+    plain names exactly. Use it without IGNORECASE."""
+    return re.escape(name) if is_plain(name) else name_pattern(name)
+
+
 def _capitalised(words: Sequence[str]) -> str:
     name = re.escape(" ".join(words))
     if len(words) > 1:
@@ -219,7 +227,7 @@ def names_person(text: str, name: str) -> bool:
     """Return whether *text* has the full *name*, in any of its spellings, as separate words."""
     if is_plain(name) and name not in text:
         return False
-    return re.search(rf"(?<!\w){name_pattern(name)}(?!\w)", text) is not None
+    return re.search(rf"(?<!\w){whole_name_pattern(name)}(?!\w)", text) is not None
 
 
 def names_in(text: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -240,14 +248,16 @@ def handles_of(names: Sequence[str]) -> tuple[str, ...]:
     """Return a handle for each of *names*, such as "jorg.muller-gross"; no two are the same.
 
     A handle is also what stands before the @ of an address, so it has ASCII letters only. A name
-    that has no Latin spelling gives "person-7" if it is the seventh.
+    that has no Latin spelling gives "person-7" if it is the seventh. No handle is the name of
+    somebody else.
     """
+    keys = set(map(exact_key, names))
     taken = set[str]()
     handles = []
     for number, name in enumerate(names, start=1):
         wanted = latin_handle(name) or f"person-{number}"
         handle, copies = wanted, 1
-        while handle in taken:
+        while handle in taken or handle in keys - {exact_key(name)}:
             copies += 1
             handle = f"{wanted}-{copies}"
         taken.add(handle)

@@ -35,7 +35,16 @@ from trainee_bench.world.colleagues.understanding import (
 from trainee_bench.world.transaction import Transaction
 
 PEOPLE = COMPANY.people
-OWNERS = ("李雷", "韩梅梅", "김철수", "김영희", "नीना शर्मा", "नाना शर्मा", ARABIC, "Jörg Müller-Groß")
+OWNERS = (
+    "李雷",
+    "韩梅梅",
+    "김철수",
+    "김영희",
+    "नीना शर्मा",
+    "नाना शर्मा",
+    ARABIC,
+    "Jörg Müller-Groß",
+)
 """People whose surcharges differ. Some of their names have all letters but one in common."""
 
 
@@ -89,7 +98,7 @@ def test_a_whole_name_in_any_encoding_addresses_nobody_else(
     people, name = company_of(names).people, data.draw(st.sampled_from(names))
 
     for written in (name, decomposed(name)):
-        found = addressees(f"{written}: where is it?", people)
+        found = addressees(f"{written}: 5?", people)
         assert [person.name for person in found] == [name]
 
 
@@ -142,7 +151,7 @@ def test_a_question_about_a_person_is_about_nobody_else(name: str) -> None:
     ):
         understood = interpreter.understand(hear(text, ("Mara Lindt", "Robin Hale")))
         assert (understood.intent, understood.topics) == (Intent.CLEAR, (name,)), text
-    inflected = interpreter.understand(hear(f"Do you know {name}s travel surcharge?"))
+    inflected = interpreter.understand(hear(f"is {name}s travel surcharge known, how high is it?"))
     assert inflected.topics[0] == name
 
 

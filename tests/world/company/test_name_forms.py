@@ -75,7 +75,9 @@ def test_handles_are_different_ascii_words(names: list[str]) -> None:
 
     assert len(set(handles)) == len(names)
     assert all(handle.isascii() and handle == handle.lower() for handle in handles)
-    assert not any(set(handle) - set("abcdefghijklmnopqrstuvwxyz0123456789.-") for handle in handles)
+    assert not any(
+        set(handle) - set("abcdefghijklmnopqrstuvwxyz0123456789.-") for handle in handles
+    )
 
 
 def test_people_of_the_built_in_company_keep_their_handles() -> None:

@@ -125,7 +125,7 @@ class TokenizedClause:
     """Its words in lower case, with one blank between them."""
 
 
-_UNHEARD = frozenset({"Me", "Cf", "Cs", "Co"})
+_UNHEARD = frozenset({"Cf", "Cs", "Co"})
 """Categories of characters that are left out."""
 
 
