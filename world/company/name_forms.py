@@ -27,16 +27,27 @@ _PARTICLES = (
 _BEGINS = r"[^\W\d_a-z]"
 """A letter that may begin a part of a name: of any script, but no small letter of English."""
 _GOES_ON = rf"(?:[^\W\d_]|[{MARKS}])"
-_PART = rf"(?:(?:[dl]|al|el|an|as|dell)['’-])?{_BEGINS}{_GOES_ON}*(?:['’·・-]{_GOES_ON}+){{0,4}}"
-_INITIAL = rf"(?:{_BEGINS}\.(?:-?{_BEGINS}\.){{0,3}}|Dr\.|Prof\.|St\.)"
-_NEXT_PART = rf" (?:(?:{_PARTICLES}) |{_INITIAL} ?){{0,3}}{_PART}"
-NAME = rf"(?<![\w{MARKS}])(?:{_INITIAL} ?){{0,4}}{_PART}(?:{_NEXT_PART}){{0,7}}"
+_INITIAL = rf"(?:{_BEGINS}\.|Dr\.|Prof\.|St\.)[ -]?"
+_MOST_WORDS = 8
+
+
+def _shape(several: str, words: str) -> str:
+    """Return an expression of names; *several* counts hyphens and initials, *words* the words."""
+    part = (
+        rf"(?:(?:[dl]|al|el|an|as|dell)['’-])?{_BEGINS}{_GOES_ON}*(?:['’·・-]{_GOES_ON}+){several}"
+    )
+    between = rf"(?:(?:{_PARTICLES}) |{_INITIAL}){several}"
+    return rf"(?:{_INITIAL}){several}{part}(?: {between}{part}){words}"
+
+
+NAME = rf"(?<![\w{MARKS}])" + _shape("{0,4}", f"{{0,{_MOST_WORDS - 1}}}")
 """An expression, without groups, of the name of a person in an English sentence.
 
 Its parts begin with a capital letter or with a letter of a script without capitals. Small words
-such as "von" and "del" may be between them, and initials with full stops before them.
+such as "von" and "del" may be between them, and initials with full stops before them. All is
+bounded, so that a search takes no longer than in step with the text.
 """
-_WHOLE_NAME = re.compile(NAME)
+_WHOLE_NAME = re.compile(_shape("*", "*"))
 
 
 def tidied_name(written: str) -> str:
@@ -47,8 +58,11 @@ def tidied_name(written: str) -> str:
     usual = unicodedata.normalize("NFKC", written)
     visible = (c for c in usual if c in JOINERS or unicodedata.category(c) != "Cf")
     name = " ".join("".join(visible).split())
-    if len(name) > _LONGEST_NAME:
-        raise ValueError(f"the name {name[:20]!r}… is longer than {_LONGEST_NAME} characters")
+    if len(name) > _LONGEST_NAME or len(name.split()) > _MOST_WORDS:
+        raise ValueError(
+            f"the name {name[:20]!r}… is too long: {_LONGEST_NAME} characters and {_MOST_WORDS} "
+            "words are the most"
+        )
     if _WHOLE_NAME.fullmatch(name) is None:
         raise ValueError(
             f"{name!r} cannot be read as a name in a sentence; write words that begin with a "
@@ -220,7 +234,7 @@ def spells(name: str, written: str) -> bool:
     """Return whether *written* is a spelling of *name*; a plain name is spelt exactly."""
     if is_plain(name):
         return name.casefold() == written.casefold()
-    return re.fullmatch(name_pattern(name), written, re.IGNORECASE) is not None
+    return re.compile(name_pattern(name), re.IGNORECASE).fullmatch(written) is not None
 
 
 def names_person(text: str, name: str) -> bool:
