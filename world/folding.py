@@ -5,6 +5,7 @@ A text in ASCII has one form only: its casefolded self.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -49,11 +50,30 @@ MARKS = _marks()
 """The inside of a character class: the characters of words that ``\\w`` does not match."""
 
 
+_APART = re.compile(
+    rf"[^\W\d_][{MARKS}]{{1,8}}(?![{MARKS}])|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
+)
+"""A letter with its marks, or the parts of a Korean syllable."""
+
+
+def composed(text: str) -> str:
+    """Return *text* with each letter and its marks as one character, where there is one.
+
+    Unicode's own form would take very long for thousands of marks at one letter."""
+    return text if text.isascii() else _APART.sub(_composed, text)
+
+
+def _composed(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", found[0])
+
+
 def folded(text: str) -> str:
     """Return *text* without case, composed if it is not ASCII."""
-    if text.isascii():
-        return text.casefold()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return composed(text).casefold()
+
+
+LONG = 500
+"""A text with more characters is no name."""
 
 
 def without_strokes(text: str) -> str:
@@ -70,9 +90,10 @@ def is_accent(mark: str) -> bool:
 def unaccented(text: str) -> str:
     """Return *text* without case, accents, strokes and differences of width.
 
-    Vowels of Indian scripts stay, because words differ by them.
+    Vowels of Indian scripts stay, because words differ by them, and so does a text that is too long
+    for a name.
     """
-    return text.casefold() if text.isascii() else _unaccented(text)
+    return text.casefold() if text.isascii() or len(text) > LONG else _unaccented(text)
 
 
 @lru_cache(maxsize=1024)

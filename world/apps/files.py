@@ -8,7 +8,6 @@ changed or missing staged file counts as damage.
 from __future__ import annotations
 
 import base64
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Self
@@ -28,7 +27,7 @@ from trainee_bench.world.filesystem.content import (
 )
 from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
 from trainee_bench.world.filesystem.store import FileInfo, FileStore
-from trainee_bench.world.folding import folded
+from trainee_bench.world.folding import composed, folded
 from trainee_bench.world.pictures.render import AnyDrawing
 from trainee_bench.world.transaction import Event, Transaction
 
@@ -378,8 +377,7 @@ def _hits(path: str, text: str, wanted: str) -> Iterator[SearchHit]:
         return
     for number, line in enumerate(text.split("\n"), 1):
         if (at := folded(line).find(wanted)) >= 0:
-            composed = unicodedata.normalize("NFC", line)
-            yield SearchHit(path=path, line=number, text=_excerpt(composed, at))
+            yield SearchHit(path=path, line=number, text=_excerpt(composed(line), at))
 
 
 def _excerpt(line: str, at: int) -> str:

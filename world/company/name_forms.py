@@ -12,7 +12,15 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from trainee_bench.world.company.person_names import is_english_word
-from trainee_bench.world.folding import JOINERS, MARKS, is_accent, unaccented, without_strokes
+from trainee_bench.world.folding import (
+    JOINERS,
+    LONG,
+    MARKS,
+    composed,
+    is_accent,
+    unaccented,
+    without_strokes,
+)
 
 _APOSTROPHES, _HYPHENS = "'’‘ʼ`´", "-‐‑–−"
 _EVEN = str.maketrans(dict.fromkeys(_APOSTROPHES, "'") | dict.fromkeys(_HYPHENS, "-"))
@@ -55,6 +63,8 @@ def tidied_name(written: str) -> str:
 
     Raises ValueError, which names the remedy, if it cannot be read as a name in a sentence.
     """
+    if len(written) > LONG:
+        raise ValueError(f"the name {written[:20]!r}… is too long; write at most {_LONGEST_NAME}")
     usual = unicodedata.normalize("NFKC", written)
     visible = (c for c in usual if c in JOINERS or unicodedata.category(c) != "Cf")
     name = " ".join("".join(visible).split())
@@ -95,7 +105,7 @@ def exact_key(name: str) -> str:
 
     Accents count: "Jörg" is not "Jorg"."""
     words = " ".join(name.split())
-    return words.casefold() if words.isascii() else _exact_key(words)
+    return words.casefold() if words.isascii() or len(words) > LONG else _exact_key(words)
 
 
 @lru_cache(maxsize=1024)
@@ -181,7 +191,7 @@ def name_pattern(name: str) -> str:
         return _capitalised(words)
     if is_plain(name):
         return re.escape(name)
-    letters = "".join(map(_spellings, unicodedata.normalize("NFC", name)))
+    letters = "".join(map(_spellings, composed(name)))
     return rf"(?:(?<!\w-){letters}(?![{MARKS}])(?!-\w))"
 
 
