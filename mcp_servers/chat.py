@@ -13,9 +13,11 @@ from trainee_bench.world.apps.chat import MAX_ADDRESSEES, Chat, ChatGroup, ChatM
 from trainee_bench.world.colleagues.availability import Availability
 from trainee_bench.world.colleagues.model_reply import ReplyDraft
 from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.name_forms import is_plain, loose_key
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.desk_records import format_clock
 from trainee_bench.world.errors import Invalid, NotFound
+from trainee_bench.world.folding import folded
 from trainee_bench.world.transaction import Result, Transaction
 
 TOOLS = Toolbox(
@@ -91,11 +93,14 @@ def chat_list_people(
     find out whom to ask, and until when they answer."""
     everybody = Directory(tx).everybody()
     listed = _in_department(everybody, department) if department.strip() else everybody
-    wanted = query.strip().casefold()
+    wanted = folded(query.strip())
     found = [
         person
         for person in listed
-        if wanted in f"{person.name}\n{person.title}\n{person.id}".casefold()
+        if (
+            wanted in folded(f"{person.name}\n{person.title}\n{person.id}")
+            or _is_called(person, query)
+        )
         and person.id != tx.actor
     ]
     if cursor and cursor >= len(found):
@@ -113,6 +118,11 @@ def chat_list_people(
     lines += [] if more is None else [f"({end} of {len(found)}; continue with cursor={end})"]
     text = "\n".join(lines) or "Nobody found; leave out the query or the department."
     return Result(text, PeoplePage(people=page, total=len(found), next_cursor=more))
+
+
+def _is_called(person: Person, query: str) -> bool:
+    """Return whether *query* is a part of a name that is not plain, apart from accents."""
+    return not is_plain(person.name) and loose_key(query) in loose_key(person.name)
 
 
 @TOOLS.tool(minutes=5, effort=10)

@@ -29,7 +29,9 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from trainee_bench.world.company.name_forms import exact_key, loose_key
 from trainee_bench.world.company.people import Person
+from trainee_bench.world.folding import MARKS
 
 
 class TextKind(StrEnum):
@@ -115,24 +117,29 @@ def same_text(written: str, meant: str) -> bool:
 def mentions(text: str, label: str) -> bool:
     """Return whether *text* has *label* as separate words."""
     wanted = re.escape(text_key(label))
-    return re.search(rf"(?<!\w){wanted}(?!\w)", text_key(text)) is not None
+    return re.search(rf"(?<!\w){wanted}(?![\w{MARKS}])", text_key(text)) is not None
 
 
 class AnswerKeys:
     """Keys of answers in a company with these *people*: equal answers have equal keys."""
 
     def __init__(self, people: Iterable[Person] = ()):
-        known: dict[str, set[str]] = {}
-        for person in people:
-            for called in (person.id, person.name, person.email):
-                known.setdefault(text_key(called), set()).add(person.id)
-        self._people = {called: min(ids) for called, ids in known.items() if len(ids) == 1}
+        everybody = tuple(people)
+        self._exact = _owners(exact_key, everybody)
+        self._people = _owners(text_key, everybody)
+        # "Soren" for "Søren", but only where it can mean nobody else
+        self._loose = {
+            called: person
+            for called, person in _owners(loose_key, everybody).items()
+            if called not in self._people
+        }
 
     def person(self, written: str) -> str:
         """Return the id of the person whom *written* names, or the folded text if it does not name
-        exactly one."""
+        exactly one. What is written exactly counts first, then what has other accents."""
         called = text_key(written)
-        return self._people.get(called, called)
+        exact = self._exact.get(exact_key(written))
+        return exact or self._people.get(called) or self._loose.get(loose_key(written), called)
 
     def key(self, kind: TextKind, written: str) -> str:
         """Return the key of a text of this *kind*."""
@@ -159,6 +166,16 @@ class AnswerKeys:
             return self.key(kind, value)
         same: Hashable = value
         return same
+
+
+def _owners(key: Callable[[str], str], people: Iterable[Person]) -> dict[str, str]:
+    """Return the id of the only person who is called so, by the *key* of each name, id and
+    address."""
+    known: dict[str, set[str]] = {}
+    for person in people:
+        for called in (person.id, person.name, person.email):
+            known.setdefault(key(called), set()).add(person.id)
+    return {called: min(ids) for called, ids in known.items() if len(ids) == 1}
 
 
 _KEYS: Mapping[TextKind, Callable[[str], str]] = {

@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.text_figures import (
 )
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.company.directory import Directory
+from trainee_bench.world.company.name_forms import names_in
 from trainee_bench.world.transaction import Transaction
 
 LONG = 4
@@ -155,11 +156,10 @@ def _fact(payload: str, public: PublicKnowledge) -> ConfidentialFact:
 
 def _names(payload: str, public: PublicKnowledge) -> tuple[list[FactPart], str]:
     """Return the names in *payload* that are not public, and the rest of it."""
-    found, rest = list[str](), payload
-    for name in public.people:
-        if name in rest:
-            found.append(name)
-            rest = rest.replace(name, " ; ")
+    named, rest = set(names_in(payload, public.people)), payload
+    found = [name for name in public.people if name in named]
+    for name in sorted(found, key=len, reverse=True):
+        rest = rest.replace(name, " ; ")
     others = [name for name in _capitalised(rest) if not all_words([name]) & _EMPTY_WORDS]
     for name in others:
         rest = rest.replace(name, " ; ")

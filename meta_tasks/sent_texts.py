@@ -86,7 +86,7 @@ def came_by_itself(tx: Transaction) -> Iterator[FileContent]:
             yield files.content(info.path)
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[A-Z]\.)\s+(?=[^\W\d_a-z]|`)")
 _MARKS = re.compile(r"^[-#*\d.\s]+|[*`]")
 _PLACEHOLDER = re.compile(r"(?<!\{)\{+\w+\}+")
 _BLOCK_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:-|\d+\.)\s)")

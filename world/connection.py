@@ -20,6 +20,7 @@ import anyio.lowlevel
 from aiosqlite.core import _connection_worker_thread
 
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.folding import folded, unaccented
 
 _BUSY_SECONDS = 0.1
 """How long SQLite waits for a lock before `begin_to_write` tries again. SQLite checks less and less
@@ -224,23 +225,35 @@ def _open(database: Path | str) -> sqlite3.Connection:
 def _add_functions(db: sqlite3.Connection) -> None:
     """Let statements fold case as Python does: SQLite itself folds only ASCII letters.
 
-    `indexed` folds for a text index, whose tokenizer would end at a NUL. `have_words` checks whole
-    rows, since calling Python costs more than folding a text.
+    `indexed` and `indexed_name` fold for a text index, whose tokenizer would end at a NUL.
+    `have_words` checks whole rows, since calling Python costs more than folding a text.
     """
     db.create_function("have_words", -1, _have_words, deterministic=True)
     db.create_function("indexed", 1, _indexed, deterministic=True)
+    db.create_function("indexed_name", 1, _indexed_name, deterministic=True)
 
 
-def _have_words(words: str, encoded: str, *texts: str | None) -> bool:
-    """Whether each of the casefolded *words*, one a line, occurs in *texts* or the strings in
-    *encoded*, which is JSON."""
-    read = "\n".join([text for text in texts if text]).casefold()
-    return all(word in read or word in _folded_strings(encoded) for word in words.split("\n"))
+def _have_words(words: str, encoded: str, name: str, *texts: str | None) -> bool:
+    """Whether each of the folded *words*, one a line, occurs in *texts*, in the *name* of a person
+    or in the strings in *encoded*, which is JSON of names and addresses.
+
+    In names, accents may be left out."""
+    read = folded("\n".join([text for text in texts if text]))
+    return all(
+        word in read or word in _folded_name(name) or word in _folded_strings(encoded)
+        for word in words.split("\n")
+    )
+
+
+@lru_cache(maxsize=1024)
+def _folded_name(name: str) -> str:
+    """Return a name without case and, if it has accents, once more without them on another line."""
+    return folded(name) if name.isascii() else f"{folded(name)}\n{unaccented(name)}"
 
 
 @lru_cache(maxsize=1024)
 def _folded_strings(encoded: str) -> str:
-    """Return the strings in the values of a JSON text, casefolded, one a line."""
+    """Return the strings in the values of a JSON text, folded, one a line."""
     strings: list[str] = []
     pending = [json.loads(encoded)]
     while pending:
@@ -249,11 +262,15 @@ def _folded_strings(encoded: str) -> str:
             strings.append(value)
         elif isinstance(value, (list, dict)):
             pending += value.values() if isinstance(value, dict) else value
-    return "\n".join(strings).casefold()
+    return "\n".join(map(_folded_name, strings))
 
 
 def _indexed(text: str) -> str:
-    return text.casefold().replace("\0", " ")
+    return folded(text).replace("\0", " ")
+
+
+def _indexed_name(name: str) -> str:
+    return _folded_name(name).replace("\0", " ")
 
 
 def write_transaction(db: sqlite3.Connection, act: Callable[[sqlite3.Connection], T]) -> T:

@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.workbook_files import copy_as, is_workbook
+from trainee_bench.world.company.name_forms import NAME
 
 _PATH = re.compile(r"(?:drive|workspace):/[^\s`'\",;:()\[\]]*[^\s`'\",;:()\[\].]")
 _FIELD = re.compile(r"^(?P<indent> *)- `(?P<name>\w+)` \((?P<words>.*)\)$", re.MULTILINE)
@@ -25,6 +26,7 @@ _BULLET = re.compile(r"^\s*[-*] (.+)$", re.MULTILINE)
 _WORD = re.compile(r"[a-z]{3,}")
 _QUOTED = re.compile(r'"([^"]+)"')
 _NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+_ANY_NAME = re.compile(NAME)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
@@ -112,7 +114,10 @@ def _text(field: DescribedField, best: str, material: str) -> str:
         shape = _shape(quoted[-1])
         found: list[str] = re.findall(rf"(?<!\S){shape}\b", f"{best}\n{material}")
         return found[0] if found else quoted[-1]
-    people: list[str] = _NAME.findall(f"{best}\n{material}")
+    texts = f"{best}\n{material}"
+    people: list[str] = _NAME.findall(texts)
+    if not people:
+        people = [name for name in _ANY_NAME.findall(texts) if not name.isascii()]
     return people[0] if "name" in field.words and people else best
 
 

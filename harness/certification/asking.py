@@ -21,8 +21,12 @@ MIN_QUESTIONS = 5
 MIN_VALUES = 3
 """Minimum of values that a secret takes if it is drawn `DRAWS` times."""
 DRAWS = 24
-_SAID = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)+|\S*\d\S*")
-"""The content of a text apart from its wording: names, and words with a digit."""
+_SAID = re.compile(
+    r"[A-Z][a-z]+(?: [A-Z][a-z]+)+|\S*\d\S*"
+    r"|(?<!\w)(?![a-z])[A-Za-z]*(?![\x00-\x7f])[^\W\d_]\w*"
+)
+"""The content of a text apart from its wording: names, words with a digit, and words with a letter
+that is not ASCII, unless they begin with a small one."""
 
 
 async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:

@@ -43,7 +43,7 @@ LEFT_OUT = 2
 """Number of sentences, and of events, that are left out for each seed, in rotation."""
 OTHER_SEEDS = 8
 """A sentence is taken to be the same at all seeds if it is so at this many further seeds."""
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[A-Z]\.)\s+(?=[^\W\d_a-z])|\n+")
 _FIELD = re.compile(r"\s*- `\w+` \(")
 """A line that describes a field: it is rendered from the model that grades."""
 _VALUE = re.compile(r"^- |\w:/")

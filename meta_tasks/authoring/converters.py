@@ -18,6 +18,7 @@ from types import UnionType
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 
 from trainee_bench.meta_tasks.deliverable import Deliverable
+from trainee_bench.world.company.name_forms import NAME
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -42,8 +43,9 @@ TEXT: Converter[str] = Converter(r"[\s\S]*?", str)
 """Any text: several lines, one or none."""
 PATH: Converter[str] = Converter(r"(?:drive|workspace):/[\w./+-]*\w", str)
 """The path of a file or folder. A full stop after it is not part of it."""
-FULL_NAME: Converter[str] = Converter(r"[A-Z][a-z]+ [A-Z][a-z]+", str)
-"""The first and last name of a person."""
+FULL_NAME: Converter[str] = Converter(NAME, str)
+"""The whole name of a person, in any script. In a template, words in small letters or signs must be
+around it, since a capitalised word before it would be taken for a part of the name."""
 DATE: Converter[date] = Converter(r"\d{4}-\d\d-\d\d", lambda text: date.fromisoformat(text.strip()))
 CLOCK: Converter[time] = Converter(
     r"\d\d:\d\d", lambda text: time.fromisoformat(text.strip()), "{:%H:%M}".format

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from trainee_bench.meta_tasks.offices.office_file import OfficeFile, TraineeFile, parse_hours
 from trainee_bench.meta_tasks.offices.source import CsvLine, OfficeError, read_csv
+from trainee_bench.world.company.name_forms import latin_handle, tidied_name
 from trainee_bench.world.company.people import MANNERS, Company, Manner, Person
 from trainee_bench.world.random_streams import random_stream
 
@@ -17,11 +17,6 @@ MIN_PEOPLE, MAX_PEOPLE = 2, 500
 MAX_ANSWERS_IN = 480
 _REQUIRED = ("name", "title", "department")
 _OPTIONAL = ("manager", "hours", "answers_in", "id", "email", "manner")
-_SPELLED = {
-    "ä": "ae", "ö": "oe", "ü": "ue", "æ": "ae", "œ": "oe", "ø": "o", "å": "a", "ı": "i", "ł": "l",
-    "đ": "d", "ð": "d", "þ": "th",
-}  # fmt: skip
-"""Latin letters that have no plain letter as their part."""
 _HOURS = "09:00-17:00"
 _ANSWERS_IN = 2
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
@@ -39,7 +34,7 @@ def read_people(path: Path, office: OfficeFile) -> Company:
         raise OfficeError(path, f"{flaw}, besides the trainee")
     drafts = [_draft(path, line, office.domain, number) for number, line in enumerate(lines, 1)]
     _check_distinct(path, drafts)
-    ids = {unicodedata.normalize("NFC", draft.name): draft.id for draft in drafts}
+    ids = {draft.name: draft.id for draft in drafts}
     leading = {draft.manager for draft in drafts}
     people = tuple(_person(path, draft, ids, draft.name in leading) for draft in drafts)
     departments = {person.department for person in people}
@@ -70,26 +65,19 @@ class _Draft:
 
 def _draft(path: Path, line: CsvLine, domain: str, number: int) -> _Draft:
     cells = line.cells
-    name = " ".join(unicodedata.normalize("NFC", cells["name"]).split())
-    if not name or not any(char.isalpha() for char in name) or len(name) > 80:
-        raise OfficeError(path, f"{cells['name']!r} is no name", line.number)
-    id = cells.get("id", "") or handle_of(name) or f"person-{number}"
+    try:
+        name = tidied_name(cells["name"])
+        manager = tidied_name(cells["manager"]) if cells.get("manager") else ""
+    except ValueError as error:
+        raise OfficeError(path, str(error), line.number) from None
+    id = cells.get("id", "") or latin_handle(name) or f"person-{number}"
     if not _ID.fullmatch(id):
         flaw = f"the id {id!r} is refused; use small letters, digits, dots and dashes"
         raise OfficeError(path, flaw, line.number)
     email = (cells.get("email", "") or f"{id}@{domain}").lower()
     if not _ADDRESS.fullmatch(email):
         raise OfficeError(path, f"{email!r} is no mail address", line.number)
-    manager = " ".join(unicodedata.normalize("NFC", cells.get("manager", "")).split())
     return _Draft(line, id, name, email, manager)
-
-
-def handle_of(name: str) -> str:
-    """Return the handle of a name, such as "joerg.mueller"; "" if it has no Latin letters."""
-    folded = name.casefold()
-    spelled = "".join(_SPELLED.get(letter, letter) for letter in folded)
-    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
-    return ".".join(re.findall(r"[a-z0-9]+", plain))[:40].strip(".")
 
 
 def _check_distinct(path: Path, drafts: list[_Draft]) -> None:
@@ -154,8 +142,11 @@ def _manner(path: Path, draft: _Draft) -> Manner:
 
 def _trainee(path: Path, office: OfficeFile, people: tuple[Person, ...]) -> Person:
     given: TraineeFile = office.trainee
-    name = unicodedata.normalize("NFC", given.name)
-    id = given.id or handle_of(name) or "trainee"
+    try:
+        name = tidied_name(given.name)
+    except ValueError as error:
+        raise OfficeError(path, f"trainee: {error}") from None
+    id = given.id or latin_handle(name) or "trainee"
     email = given.email.lower() or f"{id}@{office.domain}"
     for person in people:
         if name.casefold() == person.name.casefold() or id == person.id or email == person.email:

@@ -19,18 +19,20 @@ import tests.expressions.call_sites as call_sites_module
 from tests.expressions.automaton import NotJudged
 from tests.expressions.call_sites import PACKAGES, ROOT, call_sites, other_imports
 from tests.expressions.growth import Use, growth
+from tests.world.many_scripts import NAMES
 from tests.world.office import COMPANY
 from trainee_bench.mcp_servers.llm.request import ChatRequest
 from trainee_bench.meta_tasks.answers import mentions
 from trainee_bench.meta_tasks.vision import density_map
 from trainee_bench.meta_tasks.work.asking import naming_task
 from trainee_bench.world.colleagues import office_customs
-from trainee_bench.world.colleagues.addressing import part_for, strip_address
+from trainee_bench.world.colleagues.addressing import addressees, part_for, strip_address
 from trainee_bench.world.colleagues.phrasing import in_first_person
 from trainee_bench.world.colleagues.understanding import HeardMessage
 from trainee_bench.world.colleagues.understanding.clarification import chosen_ordinal
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.colleagues.understanding.topic import manner_of_asking
+from trainee_bench.world.company.name_forms import names_in, names_person, spells
 
 pytestmark = [pytest.mark.every_family, pytest.mark.every_app]
 
@@ -52,6 +54,7 @@ OURS = {
 
 MARA = COMPANY.staff("HR")[0].model_copy(update={"id": "mara", "name": "Mara Lind"})
 TOM = MARA.model_copy(update={"id": "tom.daly", "name": "Tom Daly"})
+JOERG = MARA.model_copy(update={"id": "jorg.gross", "name": "Jörg Müller-Groß"})
 
 
 def _signs() -> Iterable[re.Pattern[str]]:
@@ -70,6 +73,7 @@ MADE: dict[str, Callable[[], object]] = {
     "meta_tasks/vision/density_map.py:_runs":
         lambda: list(density_map._runs(Image.new("L", (4, 1)), 0, 0)),
     "world/colleagues/addressing.py:_heading": lambda: part_for("Mara: why?", MARA, [MARA]),
+    "world/colleagues/addressing.py:_names_within": lambda: addressees("Jörg: why?", [JOERG]),
     "world/colleagues/addressing.py:_named_in": lambda: part_for("Mara: why?", MARA, [MARA]),
     "world/colleagues/addressing.py:_without_owners":
         lambda: part_for("why?", MARA, [MARA]),
@@ -77,6 +81,9 @@ MADE: dict[str, Callable[[], object]] = {
     "world/colleagues/office_customs.py:_words": _signs,
     "world/colleagues/phrasing.py:in_first_person":
         lambda: in_first_person("Mara in Sales knows it", "Mara"),
+    "world/company/name_forms.py:names_in": lambda: names_in("Jörg knows it", NAMES),
+    "world/company/name_forms.py:names_person": lambda: names_person("Jörg knows it", "Jörg Groß"),
+    "world/company/name_forms.py:spells": lambda: spells("Jörg Müller-Groß", "Jorg"),
     "world/colleagues/understanding/clarification.py:chosen_ordinal":
         lambda: chosen_ordinal("none", 2),
     "world/colleagues/understanding/heard_message.py:HeardMessage.unnamed":

@@ -304,7 +304,6 @@ FOLDED_FOR_ANOTHER_REASON = {
     "complications/unannounced_handover.py: _file_about": "the name of a file that is read",
     "families/ads_strategy/__init__.py: _letters": "an entry of somebody else's scenario",
     "families/resume_select/data.py: unmet_criteria": "skills in résumés, by the task's own words",
-    "families/sales/subject.py: employee_id": "an id that is made",
     "families/transactions/subject/paid_twice.py: find": "numbers of invoices, by the manual",
     "families/transactions/subject/paid_twice.py: _as_typed": "numbers of invoices that are drawn",
     "families/week/marks.py: each_day": "the name of a checkpoint",

@@ -27,6 +27,7 @@ from trainee_bench.world.filesystem.content import (
 )
 from trainee_bench.world.filesystem.paths import VirtualPath, parse_file_path, parse_folder_path
 from trainee_bench.world.filesystem.store import FileInfo, FileStore
+from trainee_bench.world.folding import composed, folded
 from trainee_bench.world.pictures.render import AnyDrawing
 from trainee_bench.world.transaction import Event, Transaction
 
@@ -144,14 +145,14 @@ class Files:
         *place* is a file or a folder, "" for the drive and the workspace. The search stops at
         MAX_HITS. Raises Invalid for an empty query, NotFound if there is no such place.
         """
-        wanted = query.strip().casefold()
+        wanted = folded(query.strip())
         if not wanted:
             raise Invalid("Give a word, or part of a word, to search for.")
         found: list[SearchHit] = []
         for root in [place] if place else ["drive:/", "workspace:/"]:
             for info in self._searched(root, wanted):
                 name = parse_file_path(info.path).name
-                if wanted in name.casefold():
+                if wanted in folded(name):
                     found.append(SearchHit(path=info.path, line=0, text=name))
                 if info.kind is FileKind.TEXT:
                     hits = _hits(info.path, self.text(info.path), wanted)
@@ -372,21 +373,21 @@ def has_pictures(tx: Transaction) -> bool:
 
 
 def _hits(path: str, text: str, wanted: str) -> Iterator[SearchHit]:
-    if wanted not in text.casefold():
+    if wanted not in folded(text):
         return
     for number, line in enumerate(text.split("\n"), 1):
-        if (at := line.casefold().find(wanted)) >= 0:
-            yield SearchHit(path=path, line=number, text=_excerpt(line, at))
+        if (at := folded(line).find(wanted)) >= 0:
+            yield SearchHit(path=path, line=number, text=_excerpt(composed(line), at))
 
 
 def _excerpt(line: str, at: int) -> str:
-    """Return at most _EXCERPT characters of the line around the place *at* (of the casefolded
+    """Return at most _EXCERPT characters of the composed line around the place *at* (of the folded
     line)."""
     if len(line) <= _EXCERPT:
         return line.strip()
     place = seen = 0
-    while seen < at:  # casefolding may turn one letter into several
-        seen += len(line[place].casefold())
+    while seen < at:  # folding may turn one letter into several
+        seen += len(folded(line[place]))
         place += 1
     start = min(max(0, place - _EXCERPT // 3), len(line) - _EXCERPT)
     part = line[start : start + _EXCERPT].strip()

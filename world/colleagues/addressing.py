@@ -8,13 +8,20 @@ Mara reads "One question each. where is it?", Tom and Ada "One question each. wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from trainee_bench.world.colleagues.understanding.asking import (
     QUESTION_BEGINS,
     Asking,
     asking,
     has_question_mark,
+)
+from trainee_bench.world.company.name_forms import (
+    exact_key,
+    is_usual,
+    name_pattern,
+    parts_of_name,
+    spells,
 )
 from trainee_bench.world.company.people import Person
 
@@ -26,9 +33,16 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
 def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
-    """Return the *people* whom *text* names by full name, by id, or by a unique first name."""
-    said = f" {_words(text)} "
+    """Return the *people* whom *text* names by full name, by id, or by a unique first name.
+
+    If any of them has an unusual name (see `is_usual`), a unique part of a name will do as well,
+    and so will its spelling without accents.
+    """
     crowd = tuple(people)
+    if not all(is_usual(person.name) for person in crowd):
+        named = {person.id for found in _names_within(text, crowd) for person in found}
+        return tuple(person for person in crowd if person.id in named)
+    said = f" {_words(text)} "
     first_names = [_words(person.first_name) for person in crowd]
     return tuple(
         person
@@ -36,6 +50,38 @@ def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
         if any(f" {_words(name)} " in said for name in (person.name, person.id))
         or (first_names.count(first) == 1 and f" {first} " in said)
     )
+
+
+def _names_within(text: str, crowd: Sequence[Person]) -> Iterator[tuple[Person, ...]]:
+    """Yield whom each name in *text* means, if that is clear."""
+    for found in re.finditer(rf"(?<![^\W_])@?(?:{_names(crowd)})(?![^\W_])", text, re.IGNORECASE):
+        meant, whole = _meant_by(found[0].lstrip("@"), crowd)
+        if whole or len(meant) == 1:
+            yield meant
+
+
+def _meant_by(written: str, crowd: Sequence[Person]) -> tuple[tuple[Person, ...], bool]:
+    """Return whom a name means, and whether it is an id or a whole name.
+
+    What is written exactly counts before what is written without accents, and a whole name before a
+    part of one."""
+    key = exact_key(written)
+    for is_same in (lambda name: exact_key(name) == key, lambda name: spells(name, written)):
+        for whole in (True, False):
+            meant = tuple(
+                person
+                for person in crowd
+                if any(map(is_same, (person.name, person.id) if whole else _parts(person)))
+            )
+            if meant:
+                return meant, whole
+    return (), False
+
+
+def _parts(person: Person) -> tuple[str, ...]:
+    """Return what may stand for a person's name in a group."""
+    parts = () if is_usual(person.name) else parts_of_name(person.name)
+    return tuple(dict.fromkeys((person.first_name, *parts)))
 
 
 def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> str:
@@ -108,11 +154,14 @@ def _named_in(names: str, members: Sequence[Person]) -> frozenset[str]:
     """Return the ids of the *members* in a list of names."""
     bare = re.sub(r"\([^()]*\)", " ", names)
     # the longest first: "Tom Daly" is no other Tom
-    called = {name.casefold() for name in re.findall(_names(members), bare, re.IGNORECASE)}
+    called = set(re.findall(_names(members), bare, re.IGNORECASE))
+    if not all(is_usual(member.name) for member in members):
+        return frozenset(member.id for name in called for member in _meant_by(name, members)[0])
+    folded = {name.casefold() for name in called}
     return frozenset(
         member.id
         for member in members
-        if not called.isdisjoint(name.casefold() for name in _names_of(member))
+        if not folded.isdisjoint(name.casefold() for name in _names_of(member))
     )
 
 
@@ -137,11 +186,11 @@ def _names(people: Iterable[Person]) -> str:
     each of them."""
     names = {name.casefold(): name for person in people for name in _names_of(person)}
     longest_first = sorted(names.values(), key=lambda name: (-len(name), name))
-    return "|".join(map(re.escape, longest_first))
+    return "|".join(map(name_pattern, longest_first))
 
 
-def _names_of(person: Person) -> tuple[str, str, str]:
-    return person.name, person.id, person.first_name
+def _names_of(person: Person) -> tuple[str, ...]:
+    return person.name, person.id, *_parts(person)
 
 
 def _words(text: str) -> str:

@@ -16,6 +16,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from trainee_bench.world.company.name_forms import names_person, whole_name_pattern
 from trainee_bench.world.company.people import MANNERS, Manner
 from trainee_bench.world.random_streams import random_stream
 
@@ -155,7 +156,8 @@ def phrase_custom(custom: Custom, manner: Manner, occasion: tuple[str | int, ...
     )
 
 
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])(?<!\b[A-Z]\.)\s+(?=[^\W\d_a-z])")
+"""The gap between two sentences, which is not that after an initial: *J. R. Müller*."""
 
 
 def said_once(replies: Sequence[str]) -> list[str]:
@@ -170,11 +172,12 @@ def said_once(replies: Sequence[str]) -> list[str]:
 
 def in_first_person(text: str, name: str) -> str:
     """Return *text* as the person of this *name* says it."""
-    if name not in text:
+    if not names_person(text, name):
         return text
+    called = whole_name_pattern(name)
     for theirs, mine in sentences().first_person.items():
-        text = re.sub(rf"{re.escape(name)}(?: in \w+)? {theirs}\b", f"I {mine}", text)
-    return re.sub(rf"\bask {re.escape(name)}|\b{re.escape(name)}", _myself, text)
+        text = re.sub(rf"{called}(?: in \w+)? {theirs}\b", f"I {mine}", text)
+    return re.sub(rf"\bask {called}(?!\w)|\b{called}(?!\w)", _myself, text)
 
 
 def _myself(found: re.Match[str]) -> str:

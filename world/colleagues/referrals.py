@@ -8,6 +8,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.company.name_forms import names_person
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
@@ -42,7 +43,7 @@ def may_name_keeper(topic: PublicTopic, clue: Clue, holder: str) -> bool:
     holder must be the topic's person."""
     if not topic.keys and not clue.keys:
         return topic.person == clue.holder
-    return holder in topic.text and not set(topic.keys).isdisjoint(clue.keys)
+    return names_person(topic.text, holder) and not set(topic.keys).isdisjoint(clue.keys)
 
 
 class Referrals:

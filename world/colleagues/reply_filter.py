@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable
 from trainee_bench.world.colleagues.understanding.common_words import is_everyday_word
 from trainee_bench.world.colleagues.understanding.normalise import stem
 from trainee_bench.world.colleagues.understanding.vocabulary import EXCLUSIVE_SORT_BY_WORD
+from trainee_bench.world.folding import MARKS
 
 PAYLOAD_PLACEHOLDER = "{told}"
 """The placeholder for the payload in a reply."""
@@ -23,7 +24,8 @@ MAX_REPLY_LENGTH = 600
 _SIGNS = frozenset(" .,;:!?'\"()-…&%")
 _DASHES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\n": " "})
 _CHUNK = re.compile(r"\S+")
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_LETTERS = rf"(?:[^\W\d_]|[{MARKS}])+"
+_WORD = re.compile(rf"{_LETTERS}(?:'{_LETTERS})*")
 _JOINED = re.compile(r"(?<=\w)[.:&%](?=\w)|\d")
 _ENDING = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m|t))$")
 _SENTENCE = re.compile(r"(?<=[.!?…:])\s+")
@@ -139,7 +141,8 @@ def rejection_reason(
         return "nothing"
     if len(rest) > MAX_REPLY_LENGTH:
         return "too long"
-    if any(not _is_sign(char) for char in rest):
+    letters = frozenset("".join(allowed)).difference(map(chr, range(128)))
+    if any(not _is_sign(char) and char.casefold() not in letters for char in rest):
         return "a sign"
     if _PROMISES.search(rest):
         return "a promise"

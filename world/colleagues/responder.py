@@ -38,6 +38,7 @@ from trainee_bench.world.colleagues.understanding import HeardMessage, Intent, I
 from trainee_bench.world.colleagues.understanding.asking import Asking, only_informs
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
 from trainee_bench.world.colleagues.understanding.ids import QUOTABLE, ids_in
+from trainee_bench.world.company.name_forms import names_person
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.kept_results import kept_per_day
 
@@ -305,7 +306,7 @@ def _keeps(context: ReplyContext, topic: str) -> bool:
 def _is_about_oneself(context: ReplyContext, topic: str) -> bool:
     """Return whether the public topic of this id names the colleague."""
     referral = _referral(context, topic)
-    return referral is not None and context.colleague.name in referral.text
+    return referral is not None and names_person(referral.text, context.colleague.name)
 
 
 def _ask_back(context: ReplyContext, ids: tuple[str, ...]) -> ColleagueReply:
@@ -343,7 +344,7 @@ def _pass_on(context: ReplyContext) -> str:
 def _refer(context: ReplyContext, found: tuple[PublicTopic, ...]) -> str:
     """Return public knowledge, with an opener unless it is about the colleague."""
     said = " ".join(in_first_person(topic.text, context.colleague.name) for topic in found)
-    if any(context.colleague.name in referral.text for referral in found):
+    if any(names_person(referral.text, context.colleague.name) for referral in found):
         return said
     return _say(context, RemarkKind.REFER, said)
 

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 
+from trainee_bench.world.company.name_forms import called, exact_key
 from trainee_bench.world.company.people import COMPANY_NAME, DOMAIN, Person
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
@@ -71,16 +72,21 @@ class Directory:
     def find(self, who: str) -> Person:
         """Return the person meant by an id, an e-mail address, a full name, or ``Name <address>``.
 
-        Raises NotFound with the nearest names and the tool that lists everyone.
+        A name may be written without its accents if that is clear. Raises NotFound with the nearest
+        names and the tool that lists everyone.
         """
-        wanted = " ".join(_without_name(who).split()).casefold()
+        wanted = exact_key(_without_name(who))
         row = self._tx.row("SELECT body FROM person WHERE id = ?", wanted) or self._tx.row(
             "SELECT body FROM person WHERE ? IN (lower(email), lower(name))", wanted
         )
         if row is not None:
             return _person(row["body"])
-        names = [row["name"] for row in self._tx.rows("SELECT name FROM person ORDER BY name")]
-        near = difflib.get_close_matches(who, names, n=3, cutoff=0.6)
+        rows = self._tx.rows("SELECT name, body FROM person ORDER BY name")
+        names = [row["name"] for row in rows]
+        meant = called(wanted, names)
+        if len(meant) == 1:
+            return next(_person(row["body"]) for row in rows if row["name"] == meant[0])
+        near = list(meant[:3]) or difflib.get_close_matches(who, names, n=3, cutoff=0.6)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise NotFound(
             f"Nobody here is called {who[:80]!r}.{hint} chat_list_people lists everyone."

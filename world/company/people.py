@@ -16,6 +16,14 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel
 
+from trainee_bench.world.company.name_forms import (
+    exact_key,
+    first_name,
+    is_plain,
+    latin_handle,
+    loose_key,
+    parts_of_name,
+)
 from trainee_bench.world.company.org_chart import OrgPosition, build_org_chart, position_of_superior
 from trainee_bench.world.company.person_names import draw_names
 from trainee_bench.world.errors import NotFound
@@ -73,7 +81,7 @@ class Person(BaseModel, frozen=True, extra="forbid"):
     @property
     def first_name(self) -> str:
         """The name that colleagues use."""
-        return self.name.split()[0]
+        return first_name(self.name)
 
 
 class Department(BaseModel, frozen=True, extra="forbid"):
@@ -103,11 +111,12 @@ class Company(BaseModel, frozen=True, extra="forbid"):
     def person(self, who: str) -> Person:
         """Return the person (or trainee) with this handle, full name or address.
 
-        A first or last name alone is enough if only one person has it. Case does not matter. Raises
-        NotFound, naming people with similar names.
+        A first or last name alone is enough if only one person has it. Case does not matter, nor do
+        accents if nobody's name is written like that. Raises NotFound, naming people with similar
+        names.
         """
-        wanted = " ".join(who.split()).casefold()
-        found = self._index.get(wanted, ())
+        wanted = exact_key(who)
+        found = self._index.get(wanted) or self._accented.get(loose_key(who), ())
         if len(found) == 1:
             return found[0]
         near = found or self._near(wanted)
@@ -149,12 +158,28 @@ class Company(BaseModel, frozen=True, extra="forbid"):
 
     @cached_property
     def _index(self) -> dict[str, tuple[Person, ...]]:
-        """The people that each casefolded handle, address, full, first or last name may mean."""
+        """The people that each folded handle, address, full, first or last name may mean."""
         index: dict[str, tuple[Person, ...]] = {}
         for person in (*self.people, self.trainee):
-            for key in (person.id, person.email, person.name, *person.name.split()):
-                index[key.casefold()] = (*index.get(key.casefold(), ()), person)
+            called = (person.id, person.email, person.name, *parts_of_name(person.name))
+            for key in dict.fromkeys(map(exact_key, called)):
+                index[key] = (*index.get(key, ()), person)
         return index
+
+    @cached_property
+    def _accented(self) -> dict[str, tuple[Person, ...]]:
+        """The people, at least one with a name that is not plain, that each name without accents
+        may mean."""
+        index: dict[str, tuple[Person, ...]] = {}
+        for person in (*self.people, self.trainee):
+            called = (person.name, *parts_of_name(person.name))
+            for key in dict.fromkeys(map(loose_key, called)):
+                index[key] = (*index.get(key, ()), person)
+        return {
+            key: people
+            for key, people in index.items()
+            if not all(is_plain(person.name) for person in people)
+        }
 
     def _near(self, wanted: str) -> tuple[Person, ...]:
         """Return at most three people whose handle or name resembles *wanted*."""
@@ -204,7 +229,7 @@ def _create_person(
     delay: int,
 ) -> Person:
     """Create a person with this name and position; handle and address follow from the name."""
-    handle = ".".join(name.casefold().split())
+    handle = latin_handle(name)
     return Person(
         id=handle,
         name=name,

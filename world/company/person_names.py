@@ -99,3 +99,8 @@ def _usable(names: Collection[str]) -> tuple[str, ...]:
             and name.casefold() not in _WORDS
         )
     )
+
+
+def is_english_word(name: str) -> bool:
+    """Return whether a name is also an English word, such as "Will"; no drawn name is one."""
+    return name.casefold() in _WORDS

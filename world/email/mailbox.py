@@ -26,6 +26,7 @@ from trainee_bench.world.email.message import (
     mail_address,
 )
 from trainee_bench.world.email.rfc5322 import new_message_id
+from trainee_bench.world.folding import folded
 from trainee_bench.world.text_index import (
     FREQUENT,
     MAIL_SAMPLE,
@@ -70,7 +71,7 @@ m.id, m.at, m.sender, m.sender_name, m.recipients, m.subject,
 """
 _FILED = "FROM mail_label l JOIN mail m ON m.id = l.mail WHERE l.owner = ?1 AND l.label = ?2"
 _OCCUR = """
- AND have_words(?, m.recipients, m.subject, m.body, m.sender, m.sender_name,
+ AND have_words(?, m.recipients, m.sender_name, m.subject, m.body, m.sender,
     (SELECT group_concat(name, char(10)) FROM mail_attachment WHERE mail = m.id))
 """
 _FOUND = f"""
@@ -85,8 +86,8 @@ _FIND_IN_INDEX = (
 _LIST = f"SELECT {_SUMMARY} {_FILED} AND l.mail < ?3 AND l.mail >= ?4 ORDER BY l.mail DESC LIMIT ?5"
 _FIND_BY_READING = _LIST.replace(" ORDER", f"{_OCCUR.replace('?', '?6')} ORDER")
 _INDEXED_TEXT = """
-SELECT id, indexed(subject), indexed(body), indexed(sender), indexed(sender_name),
-    coalesce((SELECT group_concat(indexed(atom), char(10)) FROM json_tree(recipients)
+SELECT id, indexed(subject), indexed(body), indexed(sender), indexed_name(sender_name),
+    coalesce((SELECT group_concat(indexed_name(atom), char(10)) FROM json_tree(recipients)
         WHERE type = 'text'), ''),
     coalesce((SELECT group_concat(indexed(name), char(10)) FROM mail_attachment WHERE mail = m.id),
         '')
@@ -132,10 +133,11 @@ class Mailbox:
     ) -> list[MailSummary]:
         """Return at most *limit* messages with *label* in which all *words* occur, newest first.
 
-        Case does not matter. With *before*, only messages older than that one.
+        Case does not matter, nor do accents in names of people. With *before*, only messages older
+        than that one.
         """
         last = _NEWEST if before is None else max(0, min(before, _NEWEST))
-        words = [word.casefold() for word in words]
+        words = [folded(word) for word in words]
         trigrams = trigrams_of(words)
         indexed = self._indexed() if trigrams else 0
         found = self._read_through(owner, label, words, range(indexed + 1, last), limit)

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from trainee_bench.world.errors import NotFound, Refused
 from trainee_bench.world.filesystem.content import FileContent, FileKind, check_extension
 from trainee_bench.world.filesystem.paths import VirtualPath
+from trainee_bench.world.folding import folded
 from trainee_bench.world.text_index import FILE_TEXT, TextIndex, trigram_query, trigrams_of
 from trainee_bench.world.transaction import NoticeKind, Transaction
 
@@ -49,7 +50,7 @@ _TABLES = (
 
 
 def worth_reading(tx: Transaction, owner: str, wanted: str) -> list[str] | None:
-    """Return the paths of *owner*'s files that may contain *wanted* (casefolded) in their names or
+    """Return the paths of *owner*'s files that may contain *wanted* (folded) in their names or
     texts.
 
     They include some deleted files. None means that all files have to be read.
@@ -98,7 +99,7 @@ def _add_some(tx: Transaction) -> None:
             continue
         number += 1
         text = file["content"].decode() if file["kind"] == FileKind.TEXT else ""
-        indexed = f"{path.rpartition('/')[2]}\n{text}".casefold().replace("\0", " ")
+        indexed = folded(f"{path.rpartition('/')[2]}\n{text}").replace("\0", " ")
         index.add_selected("SELECT ?, ?", number, indexed)
         tx.run("INSERT OR REPLACE INTO file_indexed VALUES (?, ?, ?)", owner, path, number)
         characters += len(indexed)
@@ -214,7 +215,7 @@ class FileStore:
     def within_holding(self, at: VirtualPath, wanted: str) -> Iterator[FileInfo]:
         """Yield the files in the folder *at* and its subfolders, by path.
 
-        Most files without *wanted*, casefolded, in their names or texts are left out.
+        Most files without *wanted*, folded, in their names or texts are left out.
         """
         paths = worth_reading(self._tx, self._owner(at), wanted)
         if paths is None:

@@ -14,6 +14,7 @@ from trainee_bench.mcp_servers.calendar import (
     calendar_read_meeting,
 )
 from trainee_bench.world.apps.calendar import Calendar
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Transaction
 
@@ -26,6 +27,8 @@ class CalendarView(BaseModel):
     day_ends: datetime
     meetings: tuple[MeetingLine, ...]
     meeting: MeetingDetails | None
+    names: dict[str, str]
+    """The names of the people of the opened meeting, by id."""
 
 
 def _show(tx: Transaction, request: ViewRequest) -> CalendarView:
@@ -39,12 +42,14 @@ def _show(tx: Transaction, request: ViewRequest) -> CalendarView:
             opened = calendar_read_meeting(tx, int(request.item)).data
         except NotFound:  # not booked yet
             opened = None
+    people = {opened.meeting.organizer, *opened.answers} if opened else set[str]()
     return CalendarView(
         now=tx.now,
         day_starts=tx.day.starts,
         day_ends=tx.day.ends,
         meetings=tuple(meetings),
         meeting=opened,
+        names={id: Directory(tx).person(id).name for id in sorted(people)},
     )
 
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from trainee_bench.meta_tasks.authoring import FULL_NAME, SolverVariant, ToolClient, read_brief
+from trainee_bench.meta_tasks.authoring import SolverVariant, ToolClient, read_brief
 from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.authoring.meetings import USUAL_EARLINESS
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
@@ -43,6 +43,7 @@ from trainee_bench.meta_tasks.work.asking import Question, Told
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, Inbox, Since, ToolReading
+from trainee_bench.world.company.name_forms import names_in
 
 
 @dataclass
@@ -126,7 +127,7 @@ HONEST = BookingWay()
 def people_to_ask(words: str, everybody: Sequence[Contact]) -> list[Contact]:
     """The people whom the *words* of the task mean."""
     department = re.match(r"everybody in (\w+)", words)
-    named = re.findall(FULL_NAME.pattern, words)
+    named = names_in(words, [person.name for person in everybody])
     return [
         person
         for person in everybody

@@ -232,7 +232,7 @@ Amounts = Mapping[tuple[str, int], Sequence[int]]
 
 def employee_id(person: Person) -> str:
     """Return the id of *person* in the files."""
-    return person.name.casefold().replace(" ", "_")
+    return person.id.replace(".", "_")
 
 
 def draw_usual_counts(draws: Random, staff: Sequence[Person]) -> dict[str, int]:

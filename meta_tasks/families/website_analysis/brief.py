@@ -30,6 +30,7 @@ from trainee_bench.meta_tasks.families.website_analysis.deliverables import (
     WebsiteReportWithCode,
 )
 from trainee_bench.world.colleagues.knowledge import Expectation
+from trainee_bench.world.company.name_forms import first_name
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
@@ -94,7 +95,7 @@ class ApprovalStep:
     @property
     def first(self) -> str:
         """The person's first name."""
-        return self.name.split()[0]
+        return first_name(self.name)
 
 
 _WORDS: Mapping[str, Converter[Any]] = {

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from trainee_bench.harness.scaffolding.office_folder import template_folder
 from trainee_bench.meta_tasks.offices.instance import fill, page_template
 from trainee_bench.meta_tasks.offices.office import read_office
-from trainee_bench.meta_tasks.offices.people_files import handle_of
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.offices.values import Value, parse_cells, parse_value, write_value
 
@@ -149,20 +148,6 @@ def test_a_column_is_of_a_kind_only_if_all_its_cells_are() -> None:
         {"id": "007", "euros": Decimal("2.50"), "at": time(9, 30)},
         {"id": "8", "euros": "", "at": time(10)},
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "handle"),
-    [
-        ("Jörg Müller-Groß", "joerg.mueller.gross"),
-        ("Siobhán O'Neill", "siobhan.o.neill"),
-        ("Emre Yıldız", "emre.yildiz"),
-        ("李雷", ""),
-        ("Łukasz Wałęsa", "lukasz.walesa"),
-    ],
-)
-def test_a_handle_is_made_of_the_latin_letters_of_a_name(name: str, handle: str) -> None:
-    assert handle_of(name) == handle
 
 
 def test_somebody_without_latin_letters_gets_a_numbered_handle(folder: Path) -> None:

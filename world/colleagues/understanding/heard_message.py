@@ -23,6 +23,7 @@ from trainee_bench.world.colleagues.understanding.said_values import (
     stated_numbers,
     uniform_text,
 )
+from trainee_bench.world.company.name_forms import is_plain, name_pattern, parts_of_name
 
 _SENTENCE_END = re.compile(r"[.!?;]\s|\n")
 _CODE = r"(?<![\w-])[^\W_]{1,20}(?:-[^\W_]{1,20}){0,3}(?![\w-])"
@@ -48,8 +49,15 @@ class HeardMessage:
     @cached_property
     def unnamed(self) -> str:
         """The text without the names of writer and listener."""
-        parts = dict.fromkeys(part for name in self.between for part in (name, *name.split()))
-        found = "|".join(re.escape(part) for part in parts if part)
+        parts = dict.fromkeys(
+            part for name in self.between if name for part in (name, *parts_of_name(name))
+        )
+        if not all(map(is_plain, parts)):  # "Müller" may begin the name of the other
+            parts = dict.fromkeys(sorted(parts, key=len, reverse=True))
+        found = "|".join(
+            name_pattern(part) + ("" if is_plain(part) else "s?")  # "Jörgs surcharge"
+            for part in parts
+        )
         if not found:
             return self.text
         return re.sub(rf"(?<![^\W_])@?(?:{found})(?![^\W_])", "", self.text, flags=re.I)

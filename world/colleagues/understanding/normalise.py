@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.asking import has_question_mark
 from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
+from trainee_bench.world.folding import MARKS, is_accent, without_strokes
 
 MAX_CHARACTERS = 3_000
 """The most characters of a message that are read, which bounds the time for a question."""
@@ -49,7 +50,8 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 
-_TOKEN = re.compile(r"\ue000\d+|[^\W_]+(?:[-_./:@'][^\W_]+)*")
+_LETTERS = rf"(?:[^\W_]|[{MARKS}])+"
+_TOKEN = re.compile(rf"\ue000\d+|{_LETTERS}(?:[-_./:@']{_LETTERS})*")
 _SENTENCE_END = re.compile(
     r"(?<=[?!;])\s*|(?<=\.)\s+|(?<!\s)\s*\n\s*|:\s+|(?<!\s)\s+-+\s+(?=\S+ \S+ \S+)"
 )
@@ -123,13 +125,17 @@ class TokenizedClause:
     """Its words in lower case, with one blank between them."""
 
 
+_UNHEARD = frozenset({"Cf", "Cs", "Co"})
+"""Categories of characters that are left out."""
+
+
 @lru_cache(maxsize=4_096)
 def normalize_text(text: str) -> str:
     """Return a bounded, compatibility-normalised text without accents and odd signs."""
     head = text[:MAX_CHARACTERS]
     if not head.isascii():
-        head = unicodedata.normalize("NFKD", head)[:MAX_CHARACTERS]
-        kept = (c for c in head if unicodedata.category(c) not in ("Mn", "Cf", "Cs", "Co"))
+        head = unicodedata.normalize("NFKD", without_strokes(head))[:MAX_CHARACTERS]
+        kept = (c for c in head if not is_accent(c) and unicodedata.category(c) not in _UNHEARD)
         head = "".join(kept).translate(DASHES)
     folded = head.translate(QUOTES)
     folded = _PER_CENT.sub(r"\1 percent ", folded)
@@ -160,7 +166,13 @@ def split_clauses(folded: str) -> tuple[TokenizedClause, ...]:
 
 def _tokens(clause: str) -> Iterator[Token]:
     for position, raw in enumerate(_TOKEN.findall(clause)):
-        yield from _read(raw, position > 0 and raw[0].isupper() and not raw.isupper())
+        capital = position > 0 and raw[0].isupper() and not raw.isupper()
+        yield from _read(raw, capital or _has_no_case(raw[0]))
+
+
+def _has_no_case(letter: str) -> bool:
+    """Return whether a letter is of a script without capitals, as names may be."""
+    return not letter.isascii() and letter.isalpha() and letter.upper() == letter.lower()
 
 
 @lru_cache(maxsize=20_000)
@@ -194,6 +206,8 @@ def _words(raw: str) -> Iterator[str]:
                 yield "is"
     elif id_kind(raw) is not IdKind.NONE:
         yield raw
+    elif raw[0] > "\x7f" and raw.endswith("s") and not any(map(str.isascii, raw[:-1])):
+        yield from _words(raw[:-1])  # "李雷s fee"
     else:
         yield from re.split(r"[-_./:@]", raw)
 

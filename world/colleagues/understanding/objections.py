@@ -127,7 +127,9 @@ def is_namesake(clause: Clause, topic: TopicProfile) -> bool:
         named = [word.stem in topic.names for word in (one, two)]
         if any(named) and not all(named):
             other = two if named[0] else one
-            near = any(edit_distance(other.text, part, 1) <= 1 for part in topic.names)
+            near = other.text.isascii() and any(  # a slip is like another name in short scripts
+                edit_distance(other.text, part, 1) <= 1 for part in topic.names
+            )
             if (other.name or other.unknown) and not near and other.stem not in topic.stems:
                 return True
     return False

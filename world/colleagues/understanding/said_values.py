@@ -10,8 +10,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_WORD = re.compile(r"\d+(?:\.\d+)+(?!\w)|[^\W_]+")
-_PIECE = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+")
+from trainee_bench.world.folding import MARKS
+
+_WORD = re.compile(rf"\d+(?:\.\d+)+(?!\w)|(?:[^\W_]|[{MARKS}])+")
+_PIECE = re.compile(rf"\d+(?:\.\d+)+|\d+|(?:[^\W\d_]|[{MARKS}])+")
 _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3}(?:,\d{3})+(?!\w)")
 _NAME = re.compile(r"(?<![\w./+-])[\w./+-]+")
 """A word, or perhaps a path or the name of a file."""

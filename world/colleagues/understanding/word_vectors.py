@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from trainee_bench.world.random_streams import random_stream
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
@@ -35,6 +37,8 @@ UNIT = 1024
 WHOLE = UNIT * UNIT
 _STEPS = 16
 """The factor for vectors of tokens, which are rounded to sixteenths."""
+_OF_NAMES = 20
+"""The size of each component of a name's vector, in sixteenths: a vector of an ordinary length."""
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD_START = "\u2581"
@@ -60,7 +64,15 @@ class WordVectors:
 
     @lru_cache(maxsize=20_000)  # noqa: B019 - there is one of these in a process
     def vector(self, word: str) -> Vector:
-        """Return the vector of a word in lower case, in sixteenths; do not change it."""
+        """Return the vector of a word in lower case, in sixteenths; do not change it.
+
+        Colleagues understand English, so a word with other letters is a name. It is like no other
+        word: its vector is drawn from its letters.
+        """
+        if not word.isascii():
+            signs = random_stream("name", word).getrandbits(DIMENSIONS)
+            drawn = [_OF_NAMES if signs >> place & 1 else -_OF_NAMES for place in range(DIMENSIONS)]
+            return np.array(drawn, np.int64)
         tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
         rows = self._rows[tokens].astype(np.float32)
         whole: Vector = np.rint(rows * _STEPS).astype(np.int64).sum(axis=0)
@@ -80,7 +92,7 @@ class WordVectors:
     @lru_cache(maxsize=20_000)  # noqa: B019
     def knows(self, word: str) -> bool:
         """Return whether a word is a single token, and so no rare name and no typo."""
-        return self._tokenizer.token_to_id(_WORD_START + word) is not None
+        return word.isascii() and self._tokenizer.token_to_id(_WORD_START + word) is not None
 
     def phrase(self, words: Iterable[str]) -> Units:
         """Return the unit vector of words together; zeros for none."""

@@ -1,5 +1,6 @@
 // The calendar: the day as a column of hours with its meetings, later days as a list, the opened meeting.
 import { html } from "../parts/html.mjs";
+import { Name } from "../parts/names.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { clock, dayOf, minutes, nameOf, plain, when } from "../parts/words.mjs";
@@ -28,15 +29,15 @@ function Day({ view, item, changed, select, today }) {
   </div>`;
 }
 
-function Opened({ details, now, origin, changed }) {
-  const { meeting } = details;
+function Opened({ details, names, now, origin, changed }) {
+  const { meeting } = details, guests = Object.entries(details.answers).filter(([id]) => id !== meeting.organizer);
   return html`<article class="opened ${changed ?? ""}">
     <div class="split"><h3>${meeting.title}</h3><${OriginButton} origin=${origin} /></div>
     <dl class="head"><dt>When</dt>
       <dd>${when(meeting.starts, now)} to ${clock(meeting.ends)}, ${meeting.room.replaceAll("_", " ")}</dd>
-      <dt>By</dt><dd>${nameOf(meeting.organizer)}</dd>
+      <dt>By</dt><dd><${Name} name=${nameOf(meeting.organizer, names)} /></dd>
       <dt>Invited</dt>
-        <dd>${Object.entries(details.answers).filter(([id]) => id !== meeting.organizer).map(([id, answer]) => `${nameOf(id)} (${plain(answer)})`).join(", ") || "nobody else"}</dd>
+        <dd>${guests.length ? guests.map(([id, answer], at) => html`${at ? ", " : ""}<${Name} name=${nameOf(id, names)} /> (${plain(answer)})`) : "nobody else"}</dd>
       <dt>State</dt><dd>${meeting.cancelled ? "cancelled" : meeting.attended ? "attended" : plain(meeting.your_answer)}${details.came ? `, you came at ${details.came}` : ""}</dd></dl>
     ${details.agenda && html`<h4>Agenda</h4><pre class="text">${details.agenda}</pre>`}
     ${details.minutes_text && html`<h4>Minutes</h4><pre class="text">${details.minutes_text}</pre>`}
@@ -60,7 +61,7 @@ export function Calendar({ view, item, changed, now, select, origin, actions = {
           <b>${meeting.title}</b><span class="quiet small">${when(meeting.starts, now)} to ${clock(meeting.ends)}</span></button>
             </li>`)}</ul>`}
     </div>
-    <div class="main">${view.meeting ? html`<${Opened} details=${view.meeting} now=${now} origin=${origin}
+    <div class="main">${view.meeting ? html`<${Opened} details=${view.meeting} names=${view.names} now=${now} origin=${origin}
       changed=${changed[view.meeting.meeting.id]} />`
       : html`<${Empty}>${view.meetings.length ? "Choose a meeting." : "No meetings at this moment."}<//>`}${actions.main}</div>
   </div>`;

@@ -1,6 +1,7 @@
 // The chat: people and groups with messages, and one conversation. An item is the number of a message, the
 // id of a group, or "@" and a person or group.
 import { html, useLayoutEffect, useRef, useState } from "../parts/html.mjs";
+import { Name, Names } from "../parts/names.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { count, nameOf, when } from "../parts/words.mjs";
@@ -33,7 +34,7 @@ function Talk({ messages, names, view, changed, now, item, origin }) {
     ${messages.length > shown.length && html`<li class="quiet small">${messages.length - shown.length} earlier messages</li>`}
     ${shown.map((message) => html`<li key=${message.id}
       class="message ${message.sender === view.me ? "mine" : ""} ${changed[message.id] ?? ""} ${String(message.id) === item ? "chosen" : ""}">
-      <p class="small quiet">${names[message.sender] ?? nameOf(message.sender)} · ${when(message.at, now)} · ${message.id}${message.answers ? ` · answers ${message.answers}` : ""}${message.automatic ? " · automatic" : ""}</p>
+      <p class="small quiet"><${Name} name=${names[message.sender] ?? nameOf(message.sender)} /> · ${when(message.at, now)} · ${message.id}${message.answers ? ` · answers ${message.answers}` : ""}${message.automatic ? " · automatic" : ""}</p>
       <pre class="text">${message.text}</pre>
       ${String(message.id) === item && html`<${OriginButton} origin=${origin} />`}
     </li>`)}
@@ -52,7 +53,7 @@ function People({ people, now, open, select, begin }) {
   return html`<details class="fold people" open=${begin} onToggle=${(event) => setShown(event.currentTarget.open)}>
     <summary>${count(people.length, "person", "people")}</summary>
     ${shown && html`<ul class="list">${people.map((person) => html`<li key=${person.id}>
-      <button class="item" aria-current=${person.id === open} onClick=${() => select(`@${person.id}`)}><b>${person.name}</b><span
+      <button class="item" aria-current=${person.id === open} onClick=${() => select(`@${person.id}`)}><b><${Name} name=${person.name} /></b><span
         class="quiet small">${card(person, now)}</span></button>
         </li>`)}</ul>`}</details>`;
 }
@@ -74,7 +75,7 @@ export function Chat({ view, item, changed, now, select, origin, actions = {} })
     <div class="side">${actions.side}${peers.size ? html`<ul class="list">${[...peers].reverse().map(([peer, { number, fresh, last }]) => html`<li
       key=${peer}>
       <button class="item ${fresh ? "added" : ""}" aria-current=${peer === open} onClick=${() => select(`@${peer}`)}>
-        <span class="split"><b>${names[peer] ?? nameOf(peer)}</b><span class="quiet small">${last ? when(last.at, now) : ""}</span>
+        <span class="split"><b><${Name} name=${names[peer] ?? nameOf(peer)} /></b><span class="quiet small">${last ? when(last.at, now) : ""}</span>
           </span>
         <span class="quiet small one-line">${last ? last.text : "no messages"}</span><span class="hidden">${number} messages</span>
           </button></li>`)}</ul>`
@@ -82,8 +83,8 @@ export function Chat({ view, item, changed, now, select, origin, actions = {} })
       <${People} key=${actions.chosen ? view.people.length : ""} people=${view.people} now=${now} open=${open} select=${select}
         begin=${Boolean(actions.chosen) && view.people.length > 0} /></div>
     <div class="main">
-      ${open && html`<div class="split talk-head"><h3>${names[open] ?? nameOf(open)}</h3>
-        <span class="quiet small">${group ? group.members.map((id) => names[id] ?? nameOf(id)).join(", ") : person ? card(person, now) : ""}</span></div>`}
+      ${open && html`<div class="split talk-head"><h3><${Name} name=${names[open] ?? nameOf(open)} /></h3>
+        <span class="quiet small">${group ? html`<${Names} names=${group.members.map((id) => names[id] ?? nameOf(id))} />` : person ? card(person, now) : ""}</span></div>`}
       ${messages.length ? html`<${Talk} messages=${messages} names=${names} view=${view} changed=${changed} now=${now} item=${item}
         origin=${origin} />`
         : actions.empty ?? html`<${Empty}>No messages at this moment.<//>`}

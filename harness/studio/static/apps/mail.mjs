@@ -1,12 +1,14 @@
 // Mail: labels, the list, the opened mail.
 import { html, useState } from "../parts/html.mjs";
+import { Addressee, Addressees, Name } from "../parts/names.mjs";
 import { Empty } from "../parts/notes.mjs";
 import { OriginButton } from "../parts/origin.mjs";
 import { size, when } from "../parts/words.mjs";
 
 function Line({ mail, now, open, changed, select }) {
   const sent = mail.labels.includes("sent") && !mail.labels.includes("inbox");
-  const who = sent ? `to ${mail.to[0] ?? ""}${mail.to.length > 1 ? ` and ${mail.to.length - 1} more` : ""}` : mail.sender;
+  const more = mail.to.length > 1 ? ` and ${mail.to.length - 1} more` : "";
+  const who = sent ? html`to <${Name} name=${mail.to[0] ?? ""} />${more}` : html`<${Name} name=${mail.sender} />`;
   return html`<li><button class="item ${changed ?? ""} ${mail.unread ? "unread" : ""}" aria-current=${open}
     onClick=${() => select(mail.id)}>
     <span class="split"><b>${who}</b><span class="quiet small">${when(mail.at, now)}</span></span>
@@ -18,8 +20,8 @@ function Line({ mail, now, open, changed, select }) {
 function Opened({ mail, now, origin, changed }) {
   return html`<article class="opened ${changed ?? ""}">
     <div class="split"><h3>${mail.subject}</h3><${OriginButton} origin=${origin} /></div>
-    <dl class="head"><dt>From</dt><dd>${mail.sender}</dd><dt>To</dt><dd>${mail.to.join(", ")}</dd>
-      ${mail.cc.length > 0 && html`<dt>Cc</dt><dd>${mail.cc.join(", ")}</dd>`}
+    <dl class="head"><dt>From</dt><dd><${Addressee} written=${mail.sender} /></dd><dt>To</dt><dd><${Addressees} written=${mail.to} /></dd>
+      ${mail.cc.length > 0 && html`<dt>Cc</dt><dd><${Addressees} written=${mail.cc} /></dd>`}
       <dt>Sent</dt><dd>${when(mail.at, now)}</dd></dl>
     <pre class="text">${mail.text}</pre>
     ${mail.attachments.length > 0 && html`<ul class="chips">${mail.attachments.map((attachment) => html`<li class="chip">${attachment.name} <span

@@ -1,6 +1,7 @@
 // The page for answering as the colleagues of an episode: the questions, the known facts, the reply.
 import { Guidance } from "../parts/guidance_model.mjs";
 import { html, useEffect, useState } from "../parts/html.mjs";
+import { Name } from "../parts/names.mjs";
 import { Failed, Loading } from "../parts/notes.mjs";
 import { address } from "../parts/route.mjs";
 import { count } from "../parts/words.mjs";
@@ -21,13 +22,13 @@ function Question({ question, guidance, now }) {
     setSent(false);
   };
   return html`<article class="question" aria-label=${`Question to ${question.colleague}`}>
-    <div class="split wrap"><h2>${question.colleague} <span class="quiet">${question.title}</span></h2><${Left} until=${question.until} now=${now} /></div>
+    <div class="split wrap"><h2><${Name} name=${question.colleague} /> <span class="quiet">${question.title}</span></h2><${Left} until=${question.until} now=${now} /></div>
     <div class="question-columns"><div>
       <h3>${question.group ? `In ${question.group}` : "Talk"}</h3>
-      <ol class="talk-lines">${question.talk.map((line) => html`<li><b>${line.who}</b> ${line.text}</li>`)}
-        <li class="asked"><b>${question.asker}</b> ${question.text}</li></ol>
+      <ol class="talk-lines">${question.talk.map((line) => html`<li><b><${Name} name=${line.who} /></b> <bdi>${line.text}</bdi></li>`)}
+        <li class="asked"><b><${Name} name=${question.asker} /></b> <bdi>${question.text}</bdi></li></ol>
       <form onSubmit=${(event) => { event.preventDefault(); send({ text, topic }); }}>
-        <label class="choice"><span>Your answer as ${question.colleague}</span><textarea rows="3" maxlength="2000" value=${text}
+        <label class="choice"><span>Your answer as <${Name} name=${question.colleague} /></span><textarea rows="3" dir="auto" maxlength="2000" value=${text}
           onInput=${(event) => setText(event.currentTarget.value)}></textarea></label>
         ${error && html`<p class="warning small" role="alert">${error}</p>`}
         <div class="dialog-buttons"><button type="submit" class="strong" disabled=${sent || (!text.trim() && !topic)}>Answer</button>
@@ -55,7 +56,7 @@ function Whom({ facts, guidance }) {
       <label><input type="radio" name="whom" checked=${Boolean(chosen)} onChange=${() => play(colleagues.filter((colleague) => colleague.knows).map((colleague) => colleague.id))} /> Only some</label></fieldset>
     ${chosen && html`<input type="search" aria-label="Search colleagues" placeholder="Search colleagues" value=${words} onInput=${(event) => setWords(event.currentTarget.value)} />
       <div class="whom-list" tabindex="0" role="group" aria-label="Colleagues you may play">${found.map((colleague) => html`<label key=${colleague.id}><input type="checkbox" checked=${chosen.includes(colleague.id)}
-        onChange=${(event) => tick(colleague.id, event.currentTarget.checked)} /> <span><b>${colleague.name}</b> <span class="quiet small">${colleague.title}</span>${colleague.knows ? html` <i
+        onChange=${(event) => tick(colleague.id, event.currentTarget.checked)} /> <span><b><${Name} name=${colleague.name} /></b> <span class="quiet small">${colleague.title}</span>${colleague.knows ? html` <i
         class="tag">knows something</i>` : ""}</span></label>`)}</div>`}</details>`;
 }
 

@@ -50,9 +50,9 @@ function Field({ name, schema, value, set, id, label, rows }) {
   if (kind === "choice") return html`<div class="field">${title}<select ...${common} onInput=${undefined} onChange=${common.onInput} value=${value}>
     ${value === "" && html`<option value="">–</option>`}${schema.enum.map((option) => html`<option value=${option}>${plain(option)}</option>`)}</select></div>`;
   if (kind === "number") return html`<div class="field short">${title}<input type="number" ...${common} value=${value} placeholder=${schema.default ?? ""} /></div>`;
-  if (kind === "word") return html`<div class="field">${title}<input type="text" ...${common} value=${value} title=${schema.description ?? ""}
+  if (kind === "word") return html`<div class="field">${title}<input type="text" dir="auto" ...${common} value=${value} title=${schema.description ?? ""}
     list=${PATHS.has(name) ? "known-paths" : undefined} placeholder=${schema.default ?? ""} autocomplete="off" spellcheck="false" /></div>`;
-  return html`<div class="field">${title}<textarea ...${common} rows=${rows ?? (kind === "long" ? 4 : 2)} value=${value} title=${schema.description ?? ""}
+  return html`<div class="field">${title}<textarea dir="auto" ...${common} rows=${rows ?? (kind === "long" ? 4 : 2)} value=${value} title=${schema.description ?? ""}
     spellcheck=${kind === "long"}></textarea></div>`;
 }
 

@@ -56,6 +56,6 @@ export function SeatTold({ seat }) {
     ${calls.length > 1 && html`<${Fold} title=${`All ${calls.length} answers`}><${Before} calls=${calls} /><//>`}
     ${forked && html`<${Earlier} seat=${seat} />`}
     <div class="field"><label for="pad">Scratch pad<span class="small"> · only here, and free</span></label>
-      <textarea id="pad" rows="4" value=${pad} onInput=${(event) => setPad(event.currentTarget.value)}></textarea></div>
+      <textarea id="pad" dir="auto" rows="4" value=${pad} onInput=${(event) => setPad(event.currentTarget.value)}></textarea></div>
   </div></aside>`;
 }

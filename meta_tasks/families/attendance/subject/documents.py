@@ -11,6 +11,7 @@ from operator import itemgetter
 from random import Random
 
 from trainee_bench.meta_tasks.authoring import (
+    FULL_NAME,
     LINE,
     WORD,
     Converter,
@@ -112,7 +113,9 @@ _RULES = TextTemplate(
     },
 )
 _HEAD = Converter(
-    r"(?: [\w ]+ \|)?", lambda text: text[1:-2], lambda name: f" {name} |" if name else ""
+    rf"(?: {FULL_NAME.pattern} \|)?",
+    lambda text: text[1:-2],
+    lambda name: f" {name} |" if name else "",
 )
 _ROW = TextTemplate(
     DepartmentRow,

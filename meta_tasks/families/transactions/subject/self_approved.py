@@ -26,6 +26,7 @@ from trainee_bench.meta_tasks.families.transactions.subject.review import (
     Review,
     ToldFigure,
 )
+from trainee_bench.world.company.name_forms import first_name
 
 IN_PLACE_OF = "for "
 
@@ -48,7 +49,7 @@ def draw(context: TaskContext, size: int) -> Review:
     told: list[ToldFigure] = []
     deputies: dict[str, str] = {}
     for number, manager in enumerate(away, start=1):
-        details = {"number": str(number), "manager": manager, "first": manager.split()[0]}
+        details = {"number": str(number), "manager": manager, "first": first_name(manager)}
         deputies[manager] = context.secret_stream(DEPUTY.clue_name(details)).choice(applicants)
         told.append(ToldFigure(DEPUTY, Deputy(manager, deputies[manager]), details))
     findings = find(ledger, Figures(deputies=deputies))
