@@ -19,7 +19,7 @@ from typing import Any
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.generation.draft import due_afterwards
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
 from trainee_bench.meta_tasks.meta_task import ComposableTask, MetaTask
 from trainee_bench.meta_tasks.scenario import (
@@ -114,7 +114,7 @@ def _taker(rule: str, family: type[MetaTask[Any]], seed: int) -> str | None:
     return next(
         (
             id
-            for id, found in all_rules().items()
+            for id, found in built_in_rules().items()
             if found.meta_task.family_class.input_type is port
         ),
         None,
@@ -127,7 +127,9 @@ def _giver(family: type[MetaTask[Any]], seed: int) -> str | None:
     if port is None:
         return None
     givers = (
-        id for id, found in all_rules().items() if found.meta_task.family_class.output_type is port
+        id
+        for id, found in built_in_rules().items()
+        if found.meta_task.family_class.output_type is port
     )
     for id in givers:
         if single_task_day(id, seed).tasks[0].instance.graded.task_output is not None:
@@ -165,7 +167,7 @@ def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> Comp
     cause, when = _cause(seed)
     plain = [
         id
-        for id, found in all_rules().items()
+        for id, found in built_in_rules().items()
         if found.meta_task.family_class.family == family.family
     ]
     first = plain.index(rule.partition("+")[0])

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from trainee_bench.harness.generation.spec import GenerationSpec
-from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
 from trainee_bench.meta_tasks.complications import discover_complications, drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule, TaskInstance
@@ -139,7 +139,7 @@ def draw_returning_rules(draws: Random) -> list[list[str]]:
 
 def draw_policy_duties(draws: Random, count: int) -> list[str]:
     """Draw *count* duties, one of which has a policy that changes."""
-    duties = [rule for rule in all_rules().values() if rule.meta_task.family_class.whole_week]
+    duties = [rule for rule in built_in_rules().values() if rule.meta_task.family_class.whole_week]
     changing = [rule.id for rule in duties if rule.meta_task.policy_changes_on is not None]
     first = draws.choice(changing)
     others = [rule.id for rule in duties if rule.id != first]
@@ -149,7 +149,7 @@ def draw_policy_duties(draws: Random, count: int) -> list[str]:
 def _families() -> Mapping[str, list[Rule]]:
     """Return the rules that take one day, by family."""
     families: dict[str, list[Rule]] = {}
-    for rule in all_rules().values():
+    for rule in built_in_rules().values():
         if not rule.meta_task.family_class.whole_week:
             families.setdefault(rule.meta_task.family_class.family, []).append(rule)
     return families

@@ -17,6 +17,7 @@ from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.offices.opened import only_office
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
     DaySpec,
@@ -128,6 +129,7 @@ def _scenario(
         ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
         minutes=dict(effort_minutes()) if spec.effort else {},
+        office=only_office(),
     )
 
 

@@ -20,7 +20,7 @@ from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import all_rules, find_rule
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
@@ -196,7 +196,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
 
 def _draw_rules(spec: WeekSpec, draws: Random) -> list[list[str]]:
     """Draw the rules of each day; none comes twice in the week."""
-    rules = all_rules().values()
+    rules = built_in_rules().values()
     duties = [rule for rule in rules if rule.meta_task.family_class.whole_week]
     chosen = draws.sample(duties, draws.randint(spec.fewest_duties, spec.most_duties))
     taken = {rule.id for rule in chosen}
@@ -255,7 +255,7 @@ def _draw_day(spec: WeekSpec, count: int, taken: set[str], draws: Random) -> lis
     None is among the rules *taken*, to which the drawn rules are added.
     """
     families: dict[str, list[Rule]] = {}
-    for rule in all_rules().values():
+    for rule in built_in_rules().values():
         family = rule.meta_task.family_class
         room = len(drawn_for(family)) >= spec.fewest_complications
         if room and not family.whole_week and rule.id not in taken:

@@ -88,6 +88,12 @@ def open_offices() -> Mapping[str, Office]:
     return {**found, **_REPLACED.get({})}
 
 
+def only_office() -> str:
+    """Return the name and digest of the open office if there is exactly one; "" otherwise."""
+    offices = list(open_offices().values())
+    return offices[0].reference if len(offices) == 1 else ""
+
+
 def find_office(reference: str) -> Office:
     """Return the open office that a scenario names, with or without its digest.
 
