@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.world.office import OPENING
 from trainee_bench.world.company.directory import Directory
-from trainee_bench.world.company.name_forms import exact_key, handles_of, is_english_word
+from trainee_bench.world.company.name_forms import exact_key, handles_of
 from trainee_bench.world.company.people import DOMAIN, Company, Person, create_company
+from trainee_bench.world.company.person_names import is_english_word
 from trainee_bench.world.transaction import Event, Transaction
 from trainee_bench.world.world import World
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,8 +28,9 @@ from trainee_bench.world.company.name_forms import (
     parts_of_name,
     tidied_name,
 )
-from trainee_bench.world.company.people import Company, create_company
+from trainee_bench.world.company.people import Company, Person, create_company
 from trainee_bench.world.errors import NotFound
+from trainee_bench.world.transaction import Transaction
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -172,7 +175,12 @@ async def test_the_directory_finds_everybody_by_name_and_address_in_any_encoding
 ) -> None:
     async with await office_of_many_scripts() as world:
         for written in (name, decomposed(name), name.lower(), f"{name} <{_address(name)}>"):
-            assert (await do(world, lambda tx, who=written: Directory(tx).find(who))).name == name
+            found = await do(world, partial(_find, written))
+            assert found.name == name
+
+
+def _find(who: str, tx: Transaction) -> Person:
+    return Directory(tx).find(who)
 
 
 def _address(name: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from email import message_from_bytes, policy
+from functools import partial
+from typing import Any
 
 import icalendar
 import pytest
@@ -26,9 +28,9 @@ from trainee_bench.harness.studio.views.calendar import VIEW, CalendarView
 from trainee_bench.mcp_servers.calendar import calendar_export
 from trainee_bench.mcp_servers.chat import chat_list_people
 from trainee_bench.world.apps.calendar import Calendar
-from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.files import Files, SearchHit
 from trainee_bench.world.apps.mail import Mail
-from trainee_bench.world.email.message import MailAddress, MailMessage
+from trainee_bench.world.email.message import MailAddress, MailMessage, MailSummary
 from trainee_bench.world.email.rfc5322 import to_rfc5322
 from trainee_bench.world.transaction import Transaction
 
@@ -63,7 +65,7 @@ async def test_mails_are_addressed_searched_and_answered_by_name(name: str) -> N
         text = f"From {decomposed(name)}."
         await do(world, lambda tx: Mail(tx).send([ROBIN], "Hello", text), actor=person.id)
         for query in (name, decomposed(name), name.lower(), person.id):
-            (mail,) = await do(world, lambda tx, words=query: Mail(tx).page(query=words))
+            (mail,) = await do(world, partial(_mails, query))
             assert mail.sender == name
         answer = await do(world, lambda tx: Mail(tx).reply(mail.id, "Thanks"))
         sent = await do(world, lambda tx: Mail(tx).send([decomposed(name)], "Again", "Hello"))
@@ -87,8 +89,16 @@ async def test_files_are_found_by_names_in_any_encoding() -> None:
         text = f"{'x' * 300} {decomposed(JOERG)} has it"
         await do(world, lambda tx: Files(tx).write_text("workspace:/list.md", text))
         for query in (JOERG, decomposed(JOERG), "müller-GROSS"):
-            (hit,) = await do(world, lambda tx, words=query: Files(tx).search(words))
+            (hit,) = await do(world, partial(_lines, query))
             assert JOERG in hit.text
+
+
+def _mails(query: str, tx: Transaction) -> list[MailSummary]:
+    return Mail(tx).page(query=query)
+
+
+def _lines(query: str, tx: Transaction) -> tuple[SearchHit, ...]:
+    return Files(tx).search(query)
 
 
 ODD = (*NAMES, "Müller, Jörg", 'Tim "Q" Ürs', "Lee, Ann", 'Ann "Q" (x) Lee')
@@ -122,7 +132,8 @@ async def test_a_meeting_is_booked_by_name_and_exported_and_shown_with_the_names
         view = await do(world, lambda tx: VIEW.show(tx, ViewRequest(item=str(meeting))))
 
     (event,) = icalendar.Calendar.from_ical(written).walk("VEVENT")
-    named = {str(guest.params["CN"]) for guest in event["ATTENDEE"]}
+    guests_written: Any = event["ATTENDEE"]
+    named = {str(guest.params["CN"]) for guest in guests_written}
     assert named >= {JOERG, ARABIC, "李雷", "Siobhán O'Neill"}
     assert isinstance(view, CalendarView)
     assert set(view.names.values()) == named | {"Robin Hale"}
