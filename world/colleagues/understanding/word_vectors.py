@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trainee_bench.world.random_streams import random_stream
+from trainee_bench.world.colleagues.understanding.name_vectors import components_of_name
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -37,8 +37,6 @@ UNIT = 1024
 WHOLE = UNIT * UNIT
 _STEPS = 16
 """The factor for vectors of tokens, which are rounded to sixteenths."""
-_OF_NAMES = 20
-"""The size of each component of a name's vector, in sixteenths: a vector of an ordinary length."""
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD_START = "\u2581"
@@ -70,9 +68,7 @@ class WordVectors:
         word: its vector is drawn from its letters.
         """
         if not word.isascii():
-            signs = random_stream("name", word).getrandbits(DIMENSIONS)
-            drawn = [_OF_NAMES if signs >> place & 1 else -_OF_NAMES for place in range(DIMENSIONS)]
-            return np.array(drawn, np.int64)
+            return np.array(components_of_name(word, DIMENSIONS), np.int64)
         tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
         rows = self._rows[tokens].astype(np.float32)
         whole: Vector = np.rint(rows * _STEPS).astype(np.int64).sum(axis=0)
