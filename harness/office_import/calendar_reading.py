@@ -122,7 +122,9 @@ class _Reading:
         method = str(self._calendar.get("METHOD", "")).upper()
         if method in ("CANCEL", "REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"):
             kind = "cancellation" if method == "CANCEL" else "reply to an invitation"
-            raise ItemRefused(f"It is a {kind}, not a meeting. Change the meeting itself if needed.")
+            raise ItemRefused(
+                f"It is a {kind}, not a meeting. Change the meeting itself if needed."
+            )
         if all(_is_cancelled(event) for event in components):
             raise ItemRefused("It was cancelled, so nobody attends it. Leave it out.")
         self._check(components)

@@ -38,7 +38,9 @@ def merged_calendar(text: str, meetings: Sequence[FoundMeeting]) -> MergedCalend
     text = text.replace("\r\n", "\n").replace("\n", "\r\n") if text else _HEAD
     at = text.rstrip().rfind(_END)
     if at < 0:
-        raise ItemRefused("The office's calendar.ics has no END:VCALENDAR. Correct that file first.")
+        raise ItemRefused(
+            "The office's calendar.ics has no END:VCALENDAR. Correct that file first."
+        )
     uids = {
         line.partition(":")[2]
         for line in text.replace("\r\n ", "").split("\r\n")

@@ -57,9 +57,9 @@ def _notation(cells: Sequence[str]) -> str:
         _proves_comma(text) for text in cells
     ):
         return ","
-    if all(_is(text, _POINT_DECIMAL, _POINT_PLAIN, _PLAIN, _COMMA_GROUPED) for text in cells) and any(
-        _POINT_DECIMAL.fullmatch(text) for text in cells
-    ):
+    if all(
+        _is(text, _POINT_DECIMAL, _POINT_PLAIN, _PLAIN, _COMMA_GROUPED) for text in cells
+    ) and any(_POINT_DECIMAL.fullmatch(text) for text in cells):
         return "."
     return ""
 

@@ -76,7 +76,9 @@ def _sniffed(text: str, usual: str) -> str:
     best, best_score = usual, 0.0
     for delimiter in (usual, *(other for other in _DELIMITERS if other != usual)):
         try:
-            widths = Counter(len(row) for row in csv.reader(io.StringIO(sample), delimiter=delimiter) if row)
+            widths = Counter(
+                len(row) for row in csv.reader(io.StringIO(sample), delimiter=delimiter) if row
+            )
         except csv.Error:
             continue
         wide = {width: count for width, count in widths.items() if width > 1}

@@ -75,7 +75,9 @@ def kind_of_file(name: str, data: bytes) -> SourceKind:
     """
     ending = ending_of(name)
     if name.lower() in _SYSTEM_FILES or name.startswith(("~$", "._")):
-        raise ItemRefused("It is a file of the system or of a program, not a document. Leave it out.")
+        raise ItemRefused(
+            "It is a file of the system or of a program, not a document. Leave it out."
+        )
     if not data:
         raise ItemRefused("It is empty. Export it again, or leave it out.")
     if data.startswith(_OLE):
@@ -156,7 +158,9 @@ def _packed(data: bytes) -> SourceKind:
         ):
             if any(part.startswith(prefix) for part in names):
                 if "xl/workbook.bin" in names:
-                    raise ItemRefused("It is a binary workbook (.xlsb). " + _OPENED_AS.format(".xlsx"))
+                    raise ItemRefused(
+                        "It is a binary workbook (.xlsb). " + _OPENED_AS.format(".xlsx")
+                    )
                 return kind
     if b"opendocument" in opendocument:
         raise ItemRefused(

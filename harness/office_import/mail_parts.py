@@ -131,7 +131,11 @@ def _bytes_of(mail: Message) -> bytes:
 
 def _children(part: Message) -> list[Message]:
     payload = part.get_payload()
-    return [child for child in payload if isinstance(child, Message)] if isinstance(payload, list) else []
+    return (
+        [child for child in payload if isinstance(child, Message)]
+        if isinstance(payload, list)
+        else []
+    )
 
 
 def _is_only_signed(part: Message) -> bool:

@@ -93,7 +93,9 @@ def _text_part(text: str) -> bytes:
 def _file_part(file: ConvertedFile) -> bytes:
     name = file.name.replace("\\", "\\\\").replace('"', '\\"')
     shown = (
-        f'filename="{name}"' if name.isascii() else f"filename*={encode_rfc2231(file.name, 'utf-8')}"
+        f'filename="{name}"'
+        if name.isascii()
+        else f"filename*={encode_rfc2231(file.name, 'utf-8')}"
     )
     head = (
         f"Content-Type: {media_type_by_name(file.name)}\n"

@@ -50,9 +50,7 @@ def _marked(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
     while line:
         after = file.readline(_LONGEST_READ)
         begins = (
-            line.startswith(b"From ")
-            and not before.strip()
-            and _HEADER.match(after) is not None
+            line.startswith(b"From ") and not before.strip() and _HEADER.match(after) is not None
         )
         yield line, begins
         before, line = line, after

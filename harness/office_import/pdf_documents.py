@@ -29,7 +29,9 @@ def read_pdf(data: bytes) -> ReadDocument:
     except ItemRefused:
         raise
     except RecursionError:
-        raise ItemRefused("Its pages refer to each other in a circle. Print it to a new PDF.") from None
+        raise ItemRefused(
+            "Its pages refer to each other in a circle. Print it to a new PDF."
+        ) from None
     except Exception as error:  # noqa: BLE001 -- a damaged file makes the library raise anything
         raise ItemRefused(
             f"The PDF is damaged ({_said(error)}). Open it and print it to a new PDF."
@@ -57,7 +59,9 @@ def _read_pages(reader: Any, count: int) -> ReadDocument:
             empty.append(number)
     if not has_text:
         reasons = "; ".join(f"{part.item} {_why(part.reason)}" for part in refused[:5])
-        raise ItemRefused(f"It has no text that can be read: {reasons or 'all pages are empty'}. {_OCR}")
+        raise ItemRefused(
+            f"It has no text that can be read: {reasons or 'all pages are empty'}. {_OCR}"
+        )
     notes = ["Only its text was kept; layout, pictures and drawings were not."]
     if empty:
         shown = ", ".join(map(str, empty[:10]))

@@ -31,7 +31,9 @@ def read_slides(data: bytes) -> ReadDocument:
             "again."
         ) from None
     if len(slides) > MAX_PAGES:
-        raise ItemRefused(f"It has {len(slides):,} slides; at most {MAX_PAGES:,} are read. Split it.")
+        raise ItemRefused(
+            f"It has {len(slides):,} slides; at most {MAX_PAGES:,} are read. Split it."
+        )
     lost: Counter[str] = Counter()
     written, hidden, has_text = [], [], False
     for number, slide in enumerate(slides, 1):
@@ -55,12 +57,18 @@ def read_slides(data: bytes) -> ReadDocument:
 
 def _title(slide: Any) -> str:
     shape = slide.shapes.title
-    return " ".join(shape.text_frame.text.split()) if shape is not None and shape.has_text_frame else ""
+    return (
+        " ".join(shape.text_frame.text.split())
+        if shape is not None and shape.has_text_frame
+        else ""
+    )
 
 
 def _texts(shape: Any, title: str, lost: Counter[str], depth: int) -> Iterator[str]:
     if depth > _MAX_GROUPS:
-        raise ItemRefused(f"Its groups nest deeper than {_MAX_GROUPS}. Ungroup them and save again.")
+        raise ItemRefused(
+            f"Its groups nest deeper than {_MAX_GROUPS}. Ungroup them and save again."
+        )
     if hasattr(shape, "shapes"):
         for inner in shape.shapes:
             yield from _texts(inner, title, lost, depth + 1)

@@ -136,7 +136,9 @@ class _Reading:
                 written.append(f"[{child.get(f'{_W}id')}]")
             elif name == "hyperlink":
                 written.append(self._link(child))
-            elif name not in ("pPr", "rPr", "instrText", "delText", "moveFrom") and tag != _FALLBACK:
+            elif (
+                name not in ("pPr", "rPr", "instrText", "delText", "moveFrom") and tag != _FALLBACK
+            ):
                 written.append(self._text(child))
         return "".join(written)
 

@@ -41,8 +41,10 @@ def workbook_file(name: str, data: bytes) -> ConvertedFile:
             notes.append(f"It is now called {target}.")
         return ConvertedFile(target, to_xlsx(workbook), True, tuple(notes))
     written = _from_results(data, features, why)
-    kept = f"All {features.formulas:,} formulas became their stored results" if features.formulas else (
-        "Its cells were read again without names and formulas"
+    kept = (
+        f"All {features.formulas:,} formulas became their stored results"
+        if features.formulas
+        else ("Its cells were read again without names and formulas")
     )
     notes.append(f"{kept}, because the workbook cannot be calculated here: {_short(why)}")
     return ConvertedFile(target, written, True, tuple(notes))
