@@ -12,6 +12,14 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from trainee_bench.harness.office_import.event_fields import (
+    is_cancelled,
+    is_free,
+    original_start,
+    person_of,
+    repeats_itself,
+    title_of,
+)
 from trainee_bench.harness.office_import.limits import MAX_EVENTS
 from trainee_bench.harness.office_import.refusals import ItemRefused, extra_module
 
@@ -62,19 +70,50 @@ def read_calendar(data: bytes, request: CalendarRequest) -> list[Mapping[str, ob
     not installed.
     """
     icalendar = extra_module("icalendar")
+    dropped = 0
     try:
-        calendars = icalendar.Calendar.from_ical(data, multiple=True)
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError) as error:
-        raise ItemRefused(
-            f"It is no calendar that can be read ({str(error)[:100]}). Export it again as .ics."
-        ) from None
+        components = icalendar.Calendar.from_ical(data, multiple=True)
+    except _DAMAGES:
+        try:
+            data, dropped = _without_bad_lines(data, icalendar)
+            components = icalendar.Calendar.from_ical(data, multiple=True)
+        except _DAMAGES as error:
+            raise ItemRefused(
+                f"It is no calendar that can be read ({str(error)[:100]}). Export it again as .ics."
+            ) from None
+    calendars = [found for found in components if found.name == "VCALENDAR"]
+    bare = icalendar.Calendar()  # some programs save an event without a calendar around it
+    for component in components:
+        if component.name in ("VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY"):
+            bare.add_component(component)
     found: list[FoundSeries] = []
-    for calendar in calendars:
-        if calendar.name == "VCALENDAR":
-            found += _Reading(calendar, request).series()
+    for calendar in [*calendars, bare]:
+        found += _Reading(calendar, request).series()
+    if dropped:
+        for series in found:
+            _note(series, f"The calendar had {dropped:,} damaged lines, which were left out.")
     if not found:
         raise ItemRefused("It has no events. Export a calendar with meetings, or leave it out.")
     return [asdict(series) for series in found]
+
+
+_DAMAGES = (ValueError, IndexError, KeyError, TypeError, AttributeError)
+
+
+def _without_bad_lines(data: bytes, icalendar: Any) -> tuple[bytes, int]:
+    """Return the calendar *data* without the lines that have no name and value; their number."""
+    unfolded = data.replace(b"\r\n", b"\n").replace(b"\n ", b"").replace(b"\n\t", b"")
+    kept, dropped = [], 0
+    for line in unfolded.decode("utf-8", "replace").split("\n"):
+        if not line.strip():
+            continue
+        try:
+            icalendar.parser.Contentline(line).parts()
+        except ValueError:
+            dropped += 1
+            continue
+        kept.append(line)
+    return "\r\n".join([*kept, ""]).encode(), dropped
 
 
 class _Reading:
@@ -104,7 +143,7 @@ class _Reading:
                 f"It has {events:,} events; at most {MAX_EVENTS:,} are read. Export fewer months."
             )
         for uid, components in groups.items():
-            series = FoundSeries(_title(components[0]))
+            series = FoundSeries(title_of(components[0]))
             try:
                 self._read(uid, components, series)
             except ItemRefused as error:
@@ -125,24 +164,24 @@ class _Reading:
             raise ItemRefused(
                 f"It is a {kind}, not a meeting. Change the meeting itself if needed."
             )
-        if all(_is_cancelled(event) for event in components):
+        if all(is_cancelled(event) for event in components):
             raise ItemRefused("It was cancelled, so nobody attends it. Leave it out.")
         self._check(components)
         occurrences = self._expanded(components)
         cancelled = free = outside = 0
         for event in occurrences:
             starts, ends = self._times(event, series)
-            if _is_cancelled(event):
+            if is_cancelled(event):
                 cancelled += 1
             elif not self._first <= starts.date() < self._end:
                 outside += 1
-            elif _is_free(event):
+            elif is_free(event):
                 free += 1
             else:
-                repeats = len(components) > 1 or _repeats(components[0])
-                own = f"{_original(event, starts):%Y%m%dT%H%M}-{uid}" if repeats else uid
+                repeats = len(components) > 1 or repeats_itself(components[0])
+                own = f"{original_start(event, starts):%Y%m%dT%H%M}-{uid}" if repeats else uid
                 series.meetings += self._meetings(event, own, starts, ends, series)
-        self._explain(series, cancelled, free, repeats=_repeats(components[0]))
+        self._explain(series, cancelled, free, repeats=repeats_itself(components[0]))
 
     def _explain(self, series: FoundSeries, cancelled: int, free: int, *, repeats: bool) -> None:
         if free and not series.meetings:
@@ -219,7 +258,7 @@ class _Reading:
                 f"Its recurrence is damaged ({str(error)[:100] or type(error).__name__}). Correct "
                 "it in the calendar and export again."
             ) from None
-        if not found and not _repeats(components[0]):
+        if not found and not repeats_itself(components[0]):
             return list(components)
         return sorted(found, key=lambda event: self._local(event["DTSTART"].dt))
 
@@ -274,7 +313,7 @@ class _Reading:
             uid=uid,
             starts=starts.isoformat(),
             ends=ends.isoformat(),
-            title=_title(event),
+            title=title_of(event),
             location=people.room or " ".join(str(event.get("LOCATION", "")).split()),
             description=str(event.get("DESCRIPTION", "")).strip(),
             organizer=people.organizer,
@@ -282,11 +321,11 @@ class _Reading:
         )
 
     def _people(self, event: Any, series: FoundSeries) -> _People:
-        organizer = _person(event.get("ORGANIZER"))
+        organizer = person_of(event.get("ORGANIZER"))
         attendees, rooms, declined = [], [], 0
         listed = event.get("ATTENDEE", [])
         for attendee in listed if isinstance(listed, list) else [listed]:
-            name, address = _person(attendee)
+            name, address = person_of(attendee)
             kind = str(attendee.params.get("CUTYPE", "")).upper()
             if kind in ("ROOM", "RESOURCE") or address.endswith(_RESOURCE_DOMAIN):
                 rooms.append(name or address)
@@ -317,47 +356,6 @@ class _People:
     organizer: tuple[str, str]
     attendees: tuple[tuple[str, str], ...]
     room: str
-
-
-def _person(value: Any) -> tuple[str, str]:
-    """Return the name and the address of an organizer or attendee."""
-    if isinstance(value, list):
-        value = value[0] if value else None
-    if value is None:
-        return "", ""
-    text = str(value).strip()
-    address = text[7:] if text.lower().startswith("mailto:") else text
-    params = getattr(value, "params", {})
-    if "@" not in address:
-        address = str(params.get("EMAIL", "")).strip()
-    name = " ".join(str(params.get("CN", "")).strip("'\" ").split())
-    plain = address.strip("<> ") if address.count("@") == 1 and " " not in address.strip() else ""
-    return ("" if name.lower() == plain.lower() else name), plain
-
-
-def _title(event: Any) -> str:
-    return " ".join(str(event.get("SUMMARY", "")).split())[:200] or "(no title)"
-
-
-def _is_cancelled(event: Any) -> bool:
-    title = str(event.get("SUMMARY", ""))
-    return str(event.get("STATUS", "")).upper() == "CANCELLED" or title.startswith("Canceled: ")
-
-
-def _is_free(event: Any) -> bool:
-    busy = str(event.get("X-MICROSOFT-CDO-BUSYSTATUS", "")).upper()
-    return str(event.get("TRANSP", "")).upper() == "TRANSPARENT" or busy == "FREE"
-
-
-def _repeats(event: Any) -> bool:
-    return "RRULE" in event or "RDATE" in event
-
-
-def _original(event: Any, starts: datetime) -> datetime:
-    value = getattr(event.get("RECURRENCE-ID"), "dt", None)
-    if not isinstance(value, date):
-        return starts
-    return value if isinstance(value, datetime) else datetime.combine(value, time())
 
 
 def _note(series: FoundSeries, text: str) -> None:

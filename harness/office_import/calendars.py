@@ -44,7 +44,7 @@ def merged_calendar(text: str, meetings: Sequence[FoundMeeting]) -> MergedCalend
     uids = {
         line.partition(":")[2]
         for line in text.replace("\r\n ", "").split("\r\n")
-        if line.startswith("UID:") or line.startswith("UID;")
+        if line.startswith(("UID:", "UID;"))
     }
     added, known = [], 0
     for meeting in meetings:

@@ -1,4 +1,4 @@
-"""Converts one file, also an attachment, by its kind; mails and calendars have their own modules."""
+"""Converts one file or attachment by its kind; mails and calendars have their own modules."""
 
 from __future__ import annotations
 
@@ -52,9 +52,7 @@ def converted_file(
 
 def _renamed(file: ConvertedFile, name: str) -> ConvertedFile:
     """Add a note if the drive could not have the file's own name."""
-    if file.name == name or file.notes and file.name in file.notes[-1]:
-        return file
-    if drive_name(name) == name:
+    if file.name == name or drive_name(name) == name:
         return file
     notes = (*file.notes, f"Its name cannot be a name on the drive; it is now called {file.name}.")
     return ConvertedFile(file.name, file.data, True, notes, file.refused_parts)

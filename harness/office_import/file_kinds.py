@@ -79,7 +79,9 @@ def kind_of_file(name: str, data: bytes) -> SourceKind:
             "It is a file of the system or of a program, not a document. Leave it out."
         )
     if not data:
-        raise ItemRefused("It is empty. Export it again, or leave it out.")
+        raise ItemRefused(
+            "It is empty, or its encoding is damaged. Export it again, or leave it out."
+        )
     if data.startswith(_OLE):
         raise ItemRefused(_old_office(ending))
     if data.startswith(b"PK\x03\x04"):
@@ -106,6 +108,7 @@ def _textual(ending: str, data: bytes) -> SourceKind:
         kind = _ENDINGS[ending]
         is_box = kind is SourceKind.MAIL and data.startswith(b"From ")
         return SourceKind.MAILBOX if is_box else kind
+    data = data.removeprefix(b"\xef\xbb\xbf")
     if data.startswith(b"From ") and b"\n\n" in data.replace(b"\r", b"")[:100_000]:
         first = data.split(b"\n", 2)[1][:80] if b"\n" in data else b""
         if b":" in first:

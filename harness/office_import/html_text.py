@@ -29,7 +29,7 @@ def html_to_text(html: str) -> tuple[str, tuple[str, ...]]:
     root = etree.fromstring(data, parser)
     if root is None:
         return "", ()
-    notes = ()
+    notes: tuple[str, ...] = ()
     if any("depth" in str(error.message).lower() for error in parser.error_log):
         notes = ("Its HTML nests too deeply; the innermost text was left out.",)
     return _tidy(_text(root, 0, keeps_lines=False)), notes

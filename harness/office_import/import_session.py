@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from trainee_bench.harness.office_import.calendar_reading import CalendarRequest
@@ -183,8 +183,8 @@ class ImportSession:
         first = self._options.first_day or self._settings.first_day
         if first is None:
             raise ItemRefused(
-                "The first day of the office is unknown. Write day: 2026-11-30 into office.yaml, or "
-                "import it with --from 2026-11-30."
+                "The first day of the office is unknown. Write day: 2026-11-30 into office.yaml, "
+                "or import it with --from 2026-11-30."
             )
         if self._options.zone:
             self._options.office_zone()
@@ -199,8 +199,7 @@ class ImportSession:
             owner,
         )
 
-    def _unknown_rooms(self, locations: object) -> list[str]:
-        assert hasattr(locations, "__iter__")
+    def _unknown_rooms(self, locations: Iterable[str]) -> list[str]:
         rooms = dict.fromkeys(room for room in locations if room and room not in self._rooms)
         return [f"Its room {room[:80]!r} is not in rooms.csv." for room in rooms]
 
@@ -226,6 +225,4 @@ def _calendar_text(data: bytes | None) -> str:
     try:
         return data.decode("utf-8-sig") if data else ""
     except UnicodeDecodeError:
-        raise ItemRefused(
-            "The office's calendar.ics is not UTF-8. Save it as UTF-8 first."
-        ) from None
+        raise ItemRefused("The office's calendar.ics is not UTF-8. Save it so.") from None

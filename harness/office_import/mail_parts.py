@@ -24,6 +24,10 @@ _ENDING_OF_TYPE = {
     "application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif",
     "image/bmp": ".bmp", "image/tiff": ".tif", "image/webp": ".webp",
 }  # fmt: skip
+_FIELDS = frozenset(
+    {"message/delivery-status", "message/disposition-notification", "message/feedback-report"}
+)
+"""Parts that consist of header fields, which say what became of another mail."""
 _BODY_TYPES = ("text/plain", "text/html", "text/enriched")
 
 
@@ -71,6 +75,13 @@ def _walk(part: Message, found: MailParts, encoding: str, depth: int) -> None:
         _alternative(part, found, encoding, depth)
     elif kind == "message/rfc822" and part.is_multipart():
         _attached_mail(part, found)
+    elif kind == "message/partial":
+        raise ItemRefused(
+            "It is one piece of a mail that was sent in pieces. Export the mail that your mail "
+            "program has made of them."
+        )
+    elif kind in _FIELDS:
+        found.texts.append(_fields(part))
     elif part.is_multipart():
         for child in _children(part):
             _walk(child, found, encoding, depth + 1)
@@ -118,6 +129,16 @@ def _attached_mail(part: Message, found: MailParts) -> None:
     for child in _children(part):
         subject = decoded_header(raw_header(child, "Subject"))[:60] or "attached mail"
         found.attached_mails.append(AttachedFile(subject, _bytes_of(child)))
+
+
+def _fields(part: Message) -> str:
+    blocks = []
+    for child in _children(part):
+        names = dict.fromkeys(name for name, _ in child.raw_items())
+        lines = [f"{name}: {decoded_header(raw_header(child, name))}" for name in names]
+        lines.append(_payload(child).decode("utf-8", "replace").strip())
+        blocks.append("\n".join(line for line in lines if line))
+    return "\n\n".join(block for block in blocks if block)
 
 
 def _bytes_of(mail: Message) -> bytes:

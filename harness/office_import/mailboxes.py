@@ -46,7 +46,7 @@ def _joined(lines: list[bytes], size: int) -> bytes | None:
 def _marked(file: BinaryIO) -> Iterator[tuple[bytes, bool]]:
     """Yield each line, and whether it begins a mail: a header must follow it."""
     before = b"\n"
-    line = file.readline(_LONGEST_READ)
+    line = file.readline(_LONGEST_READ).removeprefix(b"\xef\xbb\xbf")
     while line:
         after = file.readline(_LONGEST_READ)
         begins = (

@@ -100,8 +100,8 @@ def _parsed(data: bytes) -> Message:
         ) from None
     if not any(mail.get(name) for name in ("From", "Subject", "Date", "To", "Message-ID")):
         raise ItemRefused(
-            "It has no headers of a mail, such as From and Date. Export it again as .eml, or as text "
-            "with the ending .txt."
+            "It has no headers of a mail, such as From and Date. Export it again as .eml, or "
+            "name it .txt."
         )
     return mail
 

@@ -42,8 +42,8 @@ class OfficeFolder:
             raise CannotImport(f"--office {self.root}: this is a file; name a folder.")
         if not self.root.exists() and not self.root.absolute().parent.is_dir():
             raise CannotImport(
-                f"--office {self.root}: there is no folder {self.root.absolute().parent}; create it "
-                "or name another."
+                f"--office {self.root}: there is no folder {self.root.absolute().parent}; create "
+                "it or name another."
             )
 
     def settings(self) -> OfficeSettings:
@@ -161,8 +161,8 @@ class OfficeFolder:
             path.parent.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise ItemRefused(
-                f"The office has a file where its folder {path.parent.name} would be. Rename one of "
-                "them."
+                f"The office has a file where its folder {path.parent.name} would be. Rename one "
+                "of them."
             ) from None
         handle, name = tempfile.mkstemp(prefix=".import-", dir=path.parent)
         temporary = Path(name)

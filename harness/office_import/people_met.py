@@ -18,7 +18,7 @@ class PeopleMet:
 
     def met(self, people: Iterable[tuple[str, str]]) -> None:
         """Count the people, as name and address, of one mail or meeting."""
-        seen = {}
+        seen: dict[str, str] = {}
         for name, address in people:
             if address:
                 folded = address.lower()

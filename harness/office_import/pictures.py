@@ -21,6 +21,7 @@ def picture_file(name: str, data: bytes) -> ConvertedFile:
     # Imported here, since most imports have no pictures.
     from PIL import Image
 
+    Image.init()  # else only the most usual formats are known
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -41,8 +42,8 @@ def picture_file(name: str, data: bytes) -> ConvertedFile:
         raise
     except Exception as error:  # noqa: BLE001 -- a damaged picture makes the decoders raise anything
         raise ItemRefused(
-            f"The picture is damaged ({str(error)[:100] or type(error).__name__}). Save it again as "
-            ".png or .jpg."
+            f"The picture is damaged ({str(error)[:100] or type(error).__name__}). Save it again "
+            "as .png or .jpg."
         ) from None
 
 

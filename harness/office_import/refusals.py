@@ -21,5 +21,5 @@ def extra_module(name: str) -> ModuleType:
     except ImportError as error:
         missing = (error.name or name).partition(".")[0]
         raise CannotImport(
-            f"The package {missing} is missing. Install it with: pip install 'trainee-bench[office]'"
+            f"The package {missing} is missing; install it: pip install 'trainee-bench[office]'"
         ) from None

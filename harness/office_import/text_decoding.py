@@ -108,13 +108,8 @@ def _detected(data: bytes) -> DecodedText:
     codec = "cp1252" if western.intersection(names) and _is_cp1252(data) else best.encoding
     text = _strictly(data, codec, codec)
     shown = next((word for word in text.split() if not word.isascii()), "")[:40]
-    return DecodedText(
-        text,
-        (
-            f"Its encoding was detected as {codec} ({shown!r}). If that is wrong, import it with "
-            "--encoding.",
-        ),
-    )
+    note = f"Its encoding was detected as {codec} ({shown!r}). If that is wrong, use --encoding."
+    return DecodedText(text, (note,))
 
 
 def _is_cp1252(data: bytes) -> bool:

@@ -37,7 +37,8 @@ def read_word(data: bytes) -> ReadDocument:
         raise
     except Exception as error:  # noqa: BLE001 -- a damaged file makes the library raise anything
         raise ItemRefused(
-            f"The document is damaged ({str(error)[:100]}). Open it in its program and save it again."
+            f"The document is damaged ({str(error)[:100]}). Open it in its program and save it "
+            "again."
         ) from None
     blocks += reading.notes(parts)
     text = _joined(blocks)
@@ -83,8 +84,7 @@ class _Reading:
         for part in self._document.part.package.iter_parts():
             name = str(part.partname).lstrip("/")
             if name in parts and name in ("word/footnotes.xml", "word/endnotes.xml"):
-                from lxml import etree
-
+                etree = extra_module("lxml.etree")
                 parser = etree.XMLParser(resolve_entities=False, no_network=True)
                 for note in etree.fromstring(part.blob, parser):
                     text = " ".join(self._text(p) for p in note.iter(f"{_W}p")).strip()
