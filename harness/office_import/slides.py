@@ -38,7 +38,7 @@ def read_slides(data: bytes) -> ReadDocument:
     written, hidden, has_text = [], [], False
     for number, slide in enumerate(slides, 1):
         title = _title(slide)
-        body = [text for shape in slide.shapes for text in _texts(shape, title, lost, 0)]
+        body = [text for shape in slide.shapes for text in _texts(shape, title, lost, 0) if text]
         notes = _notes_of(slide)
         has_text = has_text or bool(title or body or notes)
         heading = f"## Slide {number}" + (f": {title}" if title else "")
@@ -46,6 +46,8 @@ def read_slides(data: bytes) -> ReadDocument:
         written.append("\n\n".join(parts))
         if slide._element.get("show") == "0":
             hidden.append(number)
+    if not has_text and not lost:
+        raise ItemRefused("Its slides have no text. Leave it out.")
     if not has_text:
         raise ItemRefused("Its slides have no text, only pictures. Save them as .png or .jpg.")
     said = ["Only its texts, tables and notes were kept; layout and animations were not."]
@@ -75,7 +77,7 @@ def _texts(shape: Any, title: str, lost: Counter[str], depth: int) -> Iterator[s
     elif getattr(shape, "has_table", False) and shape.has_table:
         yield markdown_table([[cell.text for cell in row.cells] for row in shape.table.rows])
     elif getattr(shape, "has_chart", False) and shape.has_chart:
-        lost["chart(s) were"] += 1
+        yield _chart(shape.chart, lost)
     elif shape.has_text_frame:
         text = "\n".join(
             "  " * paragraph.level + ("- " if paragraph.level else "") + _line(paragraph)
@@ -88,6 +90,28 @@ def _texts(shape: Any, title: str, lost: Counter[str], depth: int) -> Iterator[s
         lost["picture(s) were"] += 1
     elif type(shape).__name__ == "GraphicFrame":
         lost["diagram(s) or embedded object(s) were"] += 1
+
+
+def _chart(chart: Any, lost: Counter[str]) -> str:
+    """Return the figures of a chart as a table, "" if it has none."""
+    try:
+        title = chart.chart_title.text_frame.text if chart.has_title else ""
+        rows = []
+        for plot in chart.plots:
+            series = list(plot.series)
+            rows.append(["", *(str(line.name) for line in series)])
+            for number, category in enumerate(plot.categories):
+                values = [
+                    line.values[number] if number < len(line.values) else "" for line in series
+                ]
+                rows.append(
+                    [str(category), *("" if value is None else str(value) for value in values)]
+                )
+    except (ValueError, KeyError, AttributeError, IndexError, NotImplementedError):
+        lost["chart(s) could not be read and were"] += 1
+        return ""
+    table = markdown_table(rows)
+    return f"Chart: {' '.join(title.split())}\n\n{table}" if title else f"Chart:\n\n{table}"
 
 
 def _line(paragraph: Any) -> str:

@@ -43,6 +43,8 @@ def read_word(data: bytes) -> ReadDocument:
     blocks += reading.notes(parts)
     text = _joined(blocks)
     if not text.strip():
+        if not reading.lost:
+            raise ItemRefused("It has no text. Leave it out.")
         raise ItemRefused("It has no text, only pictures or drawings. Save those as .png or .jpg.")
     said = ["Only its text was kept; fonts and layout were not."]
     said += [f"{count:,} {what} left out." for what, count in sorted(reading.lost.items())]
