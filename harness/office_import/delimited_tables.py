@@ -11,6 +11,7 @@ from trainee_bench.harness.office_import.converted import ConvertedFile, with_en
 from trainee_bench.harness.office_import.decimal_columns import with_plain_numbers
 from trainee_bench.harness.office_import.refusals import ItemRefused
 from trainee_bench.harness.office_import.text_decoding import decode_text
+from trainee_bench.harness.support.text import printable
 from trainee_bench.world.errors import WorldError
 from trainee_bench.world.workbook.csv_text import from_csv
 
@@ -44,6 +45,10 @@ def table_file(name: str, data: bytes, encoding: str = "") -> ConvertedFile:
     if not rows:
         raise ItemRefused("It has no rows. Export it again, or leave it out.")
     notes += _ragged(rows)
+    cleaned = [[_printable(field) for field in row] for row in rows]
+    if cleaned != rows:
+        notes.append("Its control characters became spaces.")
+        rows = cleaned
     rows, number_notes = with_plain_numbers(rows)
     notes += number_notes
     written = io.StringIO(newline="")
@@ -100,6 +105,12 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
             f"Line {reader.line_num:,} is not CSV ({error}). Export it again, with quotes around "
             "texts that contain the separator."
         ) from None
+
+
+def _printable(field: str) -> str:
+    if field.isprintable():
+        return field
+    return "".join(c if c in "\t\r\n" else printable(c) for c in field)
 
 
 def _ragged(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from trainee_bench.harness.office_import.limits import MAX_PICTURE_PIXELS
 from trainee_bench.harness.office_import.refusals import ItemRefused
 
 _ENDINGS = {"PNG": (".png",), "JPEG": (".jpg", ".jpeg")}
-_READ = ("PNG", "JPEG", "MPO", "GIF", "BMP", "TIFF", "WEBP")
+_READ = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 
 def picture_file(name: str, data: bytes) -> ConvertedFile:
@@ -21,7 +21,7 @@ def picture_file(name: str, data: bytes) -> ConvertedFile:
     # Imported here, since most imports have no pictures.
     from PIL import Image
 
-    Image.init()  # else only the most usual formats are known
+    Image.init()  # else only the most usual formats are known; a JPEG may turn out to be an MPO
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -36,6 +36,8 @@ class WorkbookFeatures:
     filtered_rows: int
     formulas: int
     without_result: tuple[str, ...]
+    filled: tuple[str, ...]
+    """Cells with a stored value."""
     since_1904: bool
     objects: tuple[str, ...]
     sheet_parts: tuple[str, ...]
@@ -85,6 +87,7 @@ def features_of(data: bytes, names: frozenset[str]) -> WorkbookFeatures:
         filtered_rows=sum(sheet.hidden_rows for sheet in scanned),
         formulas=sum(sheet.formulas for sheet in scanned),
         without_result=tuple(place for sheet in scanned for place in sheet.without_result),
+        filled=tuple(place for sheet in scanned for place in sheet.filled),
         since_1904=since_1904,
         objects=tuple(
             said for prefix, said in _OBJECTS if any(name.startswith(prefix) for name in names)
@@ -127,13 +130,21 @@ class _ScannedSheet:
     hidden_rows: int
     formulas: int
     without_result: tuple[str, ...]
+    filled: tuple[str, ...]
 
 
 def _scan(part: bytes, name: str) -> _ScannedSheet:
     sheet = ET.fromstring(part)  # noqa: S314 -- the archive was checked for entities
-    formulas, without = 0, []
+    formulas, without, filled = 0, [], []
     for cell in _elements(sheet, "c"):
         children = {_local(child.tag): child for child in cell}
+        if cell.get("t") != "s" and any(
+            text.strip()
+            for kind in ("v", "is")
+            if kind in children
+            for text in children[kind].itertext()
+        ):
+            filled.append(f"{name}!{cell.get('r', '?')}")
         if "f" in children:
             formulas += 1
             if "v" not in children and "is" not in children:
@@ -145,6 +156,7 @@ def _scan(part: bytes, name: str) -> _ScannedSheet:
         hidden_rows=sum(row.get("hidden") in ("1", "true") for row in _elements(sheet, "row")),
         formulas=formulas,
         without_result=tuple(without),
+        filled=tuple(filled),
     )
 
 

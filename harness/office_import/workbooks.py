@@ -5,12 +5,14 @@ from __future__ import annotations
 from trainee_bench.harness.office_import.converted import ConvertedFile, with_ending
 from trainee_bench.harness.office_import.limits import office_archive_parts
 from trainee_bench.harness.office_import.refusals import ItemRefused
+from trainee_bench.harness.office_import.workbook_mending import mended_workbook
 from trainee_bench.harness.office_import.workbook_parts import (
     WorkbookFeatures,
     features_of,
     with_stored_results,
 )
 from trainee_bench.world.errors import WorldError
+from trainee_bench.world.workbook.model import Workbook
 from trainee_bench.world.workbook.xlsx import MAX_FILE_BYTES, from_xlsx, to_xlsx
 
 
@@ -26,28 +28,46 @@ def workbook_file(name: str, data: bytes) -> ConvertedFile:
             f"The workbook has {len(data):,} bytes; the office's workbooks can have "
             f"{MAX_FILE_BYTES:,}. Split it, or remove pictures from it."
         )
-    features = features_of(data, office_archive_parts(data))
-    notes = list(features.notes())
-    try:
-        workbook = from_xlsx(data)
-    except (WorldError, ValueError) as error:
-        workbook = None
-        why = str(error)
+    names = office_archive_parts(data)
+    features = features_of(data, names)
+    mended, mendings = mended_workbook(data, features.since_1904)
+    notes = [*features.notes(), *mendings]
+    workbook, why = _read(mended, features)
     target = name if name.lower().endswith(".xlsx") else with_ending(name, ".xlsx")
     if workbook is not None and not notes and target == name:
         return ConvertedFile(name, data)
+    if target != name:
+        notes.append(f"It is now called {target}.")
     if workbook is not None:
-        if target != name:
-            notes.append(f"It is now called {target}.")
         return ConvertedFile(target, to_xlsx(workbook), True, tuple(notes))
-    written = _from_results(data, features, why)
+    written = _from_results(mended, features, why)
     kept = (
         f"All {features.formulas:,} formulas became their stored results"
         if features.formulas
-        else ("Its cells were read again without names and formulas")
+        else "Its cells were read again without names and formulas"
     )
     notes.append(f"{kept}, because the workbook cannot be calculated here: {_short(why)}")
     return ConvertedFile(target, written, True, tuple(notes))
+
+
+def _read(data: bytes, features: WorkbookFeatures) -> tuple[Workbook | None, str]:
+    """Read *data* as agents will; None, and the reason, if that fails or loses a cell."""
+    try:
+        workbook = from_xlsx(data)
+    except (WorldError, ValueError) as error:
+        return None, str(error)
+    read = {f"{sheet.name}!{address}" for sheet in workbook.sheets for address in sheet.cells}
+    lost = [place for place in features.filled if place not in read and "?" not in place]
+    unknown = [
+        f"{sheet.name}!{address}"
+        for sheet in workbook.sheets
+        for address, typed in sheet.cells.items()
+        if typed == "#N/IMPL!"
+    ]
+    if lost or unknown:
+        places = ", ".join([*lost, *unknown][:5])
+        return None, f"its cells {places} would not be read."
+    return workbook, ""
 
 
 def _from_results(data: bytes, features: WorkbookFeatures, why: str) -> bytes:
@@ -58,13 +78,13 @@ def _from_results(data: bytes, features: WorkbookFeatures, why: str) -> bytes:
             f"formulas have no stored result ({places}). Open it in a spreadsheet program, save it "
             "and import it again."
         )
-    try:
-        return to_xlsx(from_xlsx(with_stored_results(data, features)))
-    except (WorldError, ValueError) as error:
+    workbook, why = _read(with_stored_results(data, features), features)
+    if workbook is None:
         raise ItemRefused(
-            f"The workbook cannot be read here: {_short(str(error))} Save each of its sheets as "
-            ".csv and import those."
-        ) from None
+            f"The workbook cannot be read here: {_short(why)} Save each of its sheets as .csv and "
+            "import those."
+        )
+    return to_xlsx(workbook)
 
 
 def _short(reason: str) -> str:

@@ -18,7 +18,10 @@ BERLIN = ImportOptions(zone="Europe/Berlin", first_day=date(2026, 11, 30))
 
 
 def imported(
-    folder: Path, files: Mapping[str, bytes | str], options: ImportOptions = BERLIN, **changes: object
+    folder: Path,
+    files: Mapping[str, bytes | str],
+    options: ImportOptions = BERLIN,
+    **changes: object,
 ) -> ImportReport:
     """The report on *files*, which lie in ``sources`` and go to ``office`` of *folder*."""
     sources = folder / "sources"
@@ -82,7 +85,7 @@ _STYLES = (
     '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
     '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>'
     '<fills count="1"><fill><patternFill patternType="none"/></fill></fills>'
-    "<borders count=\"1\"><border><left/><right/><top/><bottom/><diagonal/></border></borders>"
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
     '<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
     '<xf numFmtId="14" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>'
@@ -93,7 +96,12 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 
 
 def xlsx(
-    rows: str, *, more: str = "", state: str = "", properties: str = "", parts: Mapping[str, bytes] = {}
+    rows: str,
+    *,
+    more: str = "",
+    state: str = "",
+    properties: str = "",
+    parts: Mapping[str, bytes] = {},
 ) -> bytes:
     """A workbook of the sheet Plan with the XML *rows*, and further XML of it and of the book."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -170,7 +178,9 @@ def pdf(*pages: str | None) -> bytes:
     for page in pages:
         number = len(objects) + 1
         kids.append(f"{number} 0 R")
-        drawn = "q 10 0 0 10 0 0 cm /P Do Q" if page is None else f"BT /F 12 Tf 9 9 Td ({page}) Tj ET"
+        drawn = (
+            "q 10 0 0 10 0 0 cm /P Do Q" if page is None else f"BT /F 12 Tf 9 9 Td ({page}) Tj ET"
+        )
         if page == "":
             drawn = ""
         objects += [
@@ -187,10 +197,13 @@ def pdf(*pages: str | None) -> bytes:
         places.append(len(written))
         written += f"{number} 0 obj\n{content}\nendobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
-    return written + (
-        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n"
-        f"<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
-    ).encode()
+    return (
+        written
+        + (
+            f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n"
+            f"<< /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{len(written)}\n%%EOF\n"
+        ).encode()
+    )
 
 
 def png(width: int = 2, height: int = 2, form: str = "PNG") -> bytes:

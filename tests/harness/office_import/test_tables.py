@@ -97,7 +97,13 @@ def test_the_separator_that_excel_declares_is_used_and_left_out(tmp_path: Path) 
 
 
 def test_a_table_that_no_workbook_can_hold_is_refused(tmp_path: Path) -> None:
-    assert "at most 100000 cells" in refusal(tmp_path, "a.csv", "1,2,3,4,5,6,7,8\n" * 13_000)
+    assert "4,000,000" in refusal(tmp_path, "a.csv", "1,2\n" * 1_000_001)
+
+
+def test_control_characters_become_spaces(tmp_path: Path) -> None:
+    found = row(tmp_path, "a.csv", "a,b\n1,x\u0080y\n")
+    assert found.notes == ("Its control characters became spaces.",)
+    assert text(tmp_path, "drive/a.csv") == "a,b\n1,x y\n"
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

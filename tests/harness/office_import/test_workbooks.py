@@ -100,13 +100,40 @@ def test_what_is_no_readable_workbook_is_refused_with_a_remedy(
     assert says in refusal(tmp_path, name, data)
 
 
+@pytest.mark.parametrize(
+    ("stored", "read"),
+    [("2021-01-01", "2021-01-01"), ("2021-01-01T10:30:00", "2021-01-01 10:30")],
+)
+def test_dates_that_are_stored_as_texts_become_dates(
+    tmp_path: Path, stored: str, read: str
+) -> None:
+    rows = f'<row r="1"><c r="A1" s="1" t="d"><v>{stored}</v></c><c r="B1"><v>2</v></c></row>'
+    found = row(tmp_path, "a.xlsx", xlsx(rows))
+    assert "ISO 8601" in found.notes[0]
+    day = sheets(tmp_path)["Plan"]["A1"]
+    assert day == read or day.startswith("44197.4375")
+
+
+def test_a_workbook_in_the_strict_form_is_read(tmp_path: Path) -> None:
+    parts = zipfile.ZipFile(io.BytesIO(xlsx(cells("A1", "2"))))
+    strict = {
+        name: parts.read(name)
+        .replace(b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+                 b"http://purl.oclc.org/ooxml/spreadsheetml/main")
+        .replace(b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+                 b"http://purl.oclc.org/ooxml/officeDocument/relationships")
+        for name in parts.namelist()
+    }  # fmt: skip
+    assert "strict form" in row(tmp_path, "a.xlsx", zipped(strict)).notes[0]
+    assert sheets(tmp_path)["Plan"] == {"A1": "2"}
+
+
 def test_a_bomb_of_zeros_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        with archive.open("xl/workbook.xml", "w") as part:
-            for _ in range(110):
-                part.write(bytes(1_000_000))
+        archive.writestr("xl/workbook.xml", bytes(1_000))
+        archive.infolist()[1].file_size = 200_000_000
     assert "at most 100,000,000 bytes" in refusal(tmp_path, "a.xlsx", written.getvalue())
 
 
