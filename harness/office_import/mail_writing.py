@@ -75,9 +75,9 @@ def _encoded(text: str, name: str) -> str:
 def _contacts(contacts: Sequence[MailContact]) -> str:
     shown = []
     for name, address in contacts:
-        if not name or name.isascii():
+        if address.isascii() and name.isascii():
             shown.append(formataddr((name, address)))
-        else:
+        else:  # an address beyond ASCII stays as it is, in UTF-8
             shown.append(f"{_encoded(name, 'Cc')} <{address}>")
     return ",\n ".join(shown)
 

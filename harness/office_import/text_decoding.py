@@ -98,28 +98,36 @@ def _checked(text: str) -> str:
 
 
 def _detected(data: bytes) -> DecodedText:
-    """Detect an encoding of single bytes; Windows-1252 wins wherever it is as likely as another."""
+    """Detect an encoding of single bytes; Windows-1252 is tried first."""
     detector = extra_module("charset_normalizer")
-    best = detector.from_bytes(data[:_SAMPLE_BYTES]).best()
-    if best is None or not looks_like_text(data):
+    if not looks_like_text(data):
         raise ItemRefused(f"Its encoding cannot be told. {_GIVE_ENCODING}")
-    names = [best.encoding, *best.could_be_from_charset]
-    western = {"cp1252", "latin_1", "iso8859_15", "cp1250", "mac_roman", "cp1254", "cp1258"}
-    codec = "cp1252" if western.intersection(names) and _is_cp1252(data) else best.encoding
+    codec = "cp1252" if _is_western(data) else ""
+    if not codec:
+        best = detector.from_bytes(data[:_SAMPLE_BYTES]).best()
+        if best is None:
+            raise ItemRefused(f"Its encoding cannot be told. {_GIVE_ENCODING}")
+        codec = best.encoding
     text = _strictly(data, codec, codec)
     shown = next((word for word in text.split() if not word.isascii()), "")[:40]
     note = f"Its encoding was detected as {codec} ({shown!r}). If that is wrong, use --encoding."
     return DecodedText(text, (note,))
 
 
-def _is_cp1252(data: bytes) -> bool:
+def _is_western(data: bytes) -> bool:
+    """Whether *data* reads as Windows-1252 with few letters that are not ASCII, as in the west.
+
+    The detector needs more text than a short mail or table has.
+    """
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return False
     others = [character for character in text if not character.isascii()]
+    letters = sum(character.isalpha() for character in text)
     usual = sum(character in _WESTERN for character in others)
-    return usual >= 0.9 * len(others)
+    strange = sum(character.isalpha() for character in others)
+    return usual >= 0.9 * len(others) and strange <= 0.4 * letters
 
 
 _WESTERN = frozenset(

@@ -7,6 +7,7 @@ import zipfile
 from datetime import datetime, time
 from xml.etree import ElementTree as ET
 
+from trainee_bench.harness.office_import.workbook_parts import SHARED_TEXTS
 from trainee_bench.world.workbook.formats import DAYS_TO_1904, SECONDS_OF_DAY, date_to_serial
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -42,7 +43,11 @@ def mended_workbook(data: bytes, since_1904: bool) -> tuple[bytes, tuple[str, ..
             content = source.read(part)
             if part.filename.endswith((".xml", ".rels")):
                 content = _mended(part.filename, content, since_1904, notes)
-            target.writestr(zipfile.ZipInfo(part.filename), content, zipfile.ZIP_DEFLATED)
+            name = part.filename
+            if name.lower() == SHARED_TEXTS.lower() and name != SHARED_TEXTS:
+                notes["Its texts were in a part with an unusual name."] = None
+                name = SHARED_TEXTS
+            target.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return (written.getvalue(), tuple(notes)) if notes else (data, ())
 
 

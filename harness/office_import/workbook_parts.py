@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from xml.etree import ElementTree as ET
@@ -13,6 +13,7 @@ from trainee_bench.harness.office_import.refusals import ItemRefused
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"
+SHARED_TEXTS = "xl/sharedStrings.xml"
 _OBJECTS = (
     ("xl/vbaProject.bin", "Its macros were left out."),
     ("xl/charts/", "Its charts were left out."),
@@ -77,7 +78,10 @@ def features_of(data: bytes, names: frozenset[str]) -> WorkbookFeatures:
             )
         workbook = ET.fromstring(archive.read("xl/workbook.xml"))  # noqa: S314 -- checked before
         parts = _sheet_parts(archive, workbook, names)
-        scanned = [_scan(archive.read(part), name) for name, part, _ in parts if part in names]
+        strings = _filled_strings(archive, names)
+        scanned = [
+            _scan(archive.read(part), name, strings) for name, part, _ in parts if part in names
+        ]
     properties = next(_elements(workbook, "workbookPr"), None)
     since_1904 = properties is not None and properties.get("date1904", "0") in ("1", "true", "on")
     return WorkbookFeatures(
@@ -133,17 +137,12 @@ class _ScannedSheet:
     filled: tuple[str, ...]
 
 
-def _scan(part: bytes, name: str) -> _ScannedSheet:
+def _scan(part: bytes, name: str, strings: Sequence[bool]) -> _ScannedSheet:
     sheet = ET.fromstring(part)  # noqa: S314 -- the archive was checked for entities
     formulas, without, filled = 0, [], []
     for cell in _elements(sheet, "c"):
         children = {_local(child.tag): child for child in cell}
-        if cell.get("t") != "s" and any(
-            text.strip()
-            for kind in ("v", "is")
-            if kind in children
-            for text in children[kind].itertext()
-        ):
+        if _has_text(cell, children, strings):
             filled.append(f"{name}!{cell.get('r', '?')}")
         if "f" in children:
             formulas += 1
@@ -158,6 +157,29 @@ def _scan(part: bytes, name: str) -> _ScannedSheet:
         without_result=tuple(without),
         filled=tuple(filled),
     )
+
+
+def _has_text(cell: ET.Element, children: dict[str, ET.Element], strings: Sequence[bool]) -> bool:
+    """Whether a cell has a stored value that is not empty."""
+    if cell.get("t") == "s" and "v" in children:
+        number = (children["v"].text or "").strip()
+        is_known = number.isascii() and number.isdigit() and int(number) < len(strings)
+        return strings[int(number)] if is_known else True
+    kinds = [children[kind] for kind in ("v", "is") if kind in children]
+    return any(text.strip() for element in kinds for text in element.itertext())
+
+
+def _filled_strings(archive: zipfile.ZipFile, names: frozenset[str]) -> list[bool]:
+    """Return, for each shared text of the workbook, whether it is not empty."""
+    part = next((name for name in names if name.lower() == SHARED_TEXTS.lower()), "")
+    if not part:
+        return []
+    root = ET.fromstring(archive.read(part))  # noqa: S314 -- as above
+    return [
+        any((text.text or "").strip() for text in _elements(entry, "t"))
+        for entry in root
+        if _local(entry.tag) == "si"
+    ]
 
 
 def _sheet_parts(

@@ -88,7 +88,8 @@ _STYLES = (
     '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
     '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
     '<cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
-    '<xf numFmtId="14" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>'
+    '<xf numFmtId="14" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>'
+    "</cellXfs>"
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
     "</styleSheet>"
 )
@@ -103,7 +104,7 @@ def xlsx(
     properties: str = "",
     parts: Mapping[str, bytes] = {},
 ) -> bytes:
-    """A workbook of the sheet Plan with the XML *rows*, and further XML of it and of the book."""
+    """A workbook of the sheet Plan with the XML *rows*, and further XML."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     package = "http://schemas.openxmlformats.org/package/2006"
     types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
@@ -184,12 +185,17 @@ def pdf(*pages: str | None) -> bytes:
         if page == "":
             drawn = ""
         objects += [
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents {number + 1} 0 R "
-            f"/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> "
-            f"/XObject << {f'/P {number + 2} 0 R' if page is None else ''} >> >> >>",
+            (
+                f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] "
+                f"/Contents {number + 1} 0 R /Resources << /Font << /F "
+                f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> "
+                f"/XObject << {f'/P {number + 2} 0 R' if page is None else ''} >> >> >>"
+            ),
             f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream",
-            "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray "
-            "/BitsPerComponent 8 /Length 1 >>\nstream\nA\nendstream",
+            (
+                "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray "
+                "/BitsPerComponent 8 /Length 1 >>\nstream\nA\nendstream"
+            ),
         ]
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(pages)} >>"
     written, places = b"%PDF-1.4\n", []
