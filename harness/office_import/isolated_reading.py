@@ -45,7 +45,7 @@ def ask_process(kind: str, data: bytes, *arguments: str) -> Json:
     """Return the answer of `document_process` to *data*. Raises as `read_document` does."""
     try:
         done = subprocess.run(  # noqa: S603 -- our own module
-            [sys.executable, "-m", _MODULE, kind, *arguments],
+            [sys.executable, "-P", "-m", _MODULE, kind, *arguments],
             input=data,
             capture_output=True,
             timeout=WALL_SECONDS,

@@ -58,15 +58,12 @@ def merge(folder: Path, *events: str, head: str = "", **changes: object) -> Impo
     [
         ("DTSTART:20261201T090000Z\nDTEND:20261201T100000Z", ""),
         ("DTSTART:20261201T090000Z\nDURATION:PT1H", "X-WR-TIMEZONE:America/New_York\n"),
-        ("DTSTART;TZID=W. Europe Standard Time:20261201T100000\n"
-         "DTEND;TZID=W. Europe Standard Time:20261201T110000", ""),
-        ("DTSTART;TZID=Customized Time Zone:20261201T100000\n"
-         "DTEND;TZID=Customized Time Zone:20261201T110000", _OUTLOOK),
-        ("DTSTART;TZID=America/New_York:20261201T040000\n"
-         "DTEND;TZID=America/New_York:20261201T050000", ""),
+        ("DTSTART;TZID=W. Europe Standard Time:20261201T100000\nDURATION:PT1H", ""),
+        ("DTSTART;TZID=Customized Time Zone:20261201T100000\nDURATION:PT1H", _OUTLOOK),
+        ("DTSTART;TZID=America/New_York:20261201T040000\nDURATION:PT1H", ""),
         ("DTSTART:20261201T100000\nDTEND:20261201T110000", ""),
     ],
-)  # fmt: skip
+)
 def test_times_of_any_zone_are_the_offices(tmp_path: Path, times: str, head: str) -> None:
     merge(tmp_path, event(*times.split("\n")), head=head)
     written = text(tmp_path, "calendar.ics")
