@@ -12,7 +12,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_import.event_fields import (
+    ends_before_its_start,
     is_cancelled,
     is_free,
     original_start,
@@ -91,7 +93,7 @@ def read_calendar(data: bytes, request: CalendarRequest) -> list[Mapping[str, ob
         found += _Reading(calendar, request).series()
     if dropped:
         for series in found:
-            _note(series, f"The calendar had {dropped:,} damaged lines, which were left out.")
+            _note(series, f"Left out of the calendar: {pluralize(dropped, 'damaged line')}.")
     if not found:
         raise ItemRefused("It has no events. Export a calendar with meetings, or leave it out.")
     return [asdict(series) for series in found]
@@ -150,10 +152,10 @@ class _Reading:
                 series.meetings.clear()
                 series.refused = str(error)
             yield series
-        kinds = {"VTODO": "tasks", "VJOURNAL": "journal entries", "VFREEBUSY": "free/busy times"}
+        kinds = {"VTODO": "task", "VJOURNAL": "journal note", "VFREEBUSY": "free/busy time"}
         for name, count in others.items():
             yield FoundSeries(
-                f"{count:,} {kinds[name]}",
+                pluralize(count, kinds[name]),
                 refused="The office's calendar has only meetings. Leave them out.",
             )
 
@@ -198,16 +200,18 @@ class _Reading:
                 "belongs to the office."
             )
         if free:
-            series.notes.append(f"{free:,} meetings that are marked as free were left out.")
+            series.notes.append(f"Left out: {pluralize(free, 'meeting')} marked as free.")
         if cancelled:
-            series.notes.append(f"{cancelled:,} cancelled meetings were left out.")
+            series.notes.append(f"Left out: {pluralize(cancelled, 'cancelled meeting')}.")
         if repeats:
             series.notes.append(
-                f"Its recurrence became {len(series.meetings):,} meetings of the window."
+                f"Its recurrence became {pluralize(len(series.meetings), 'meeting')} in the window."
             )
 
     def _check(self, components: Sequence[Any]) -> None:
         for event in components:
+            if ends_before_its_start(event):
+                raise ItemRefused("Its end lies before its start. Correct it and export again.")
             for name in ("DTSTART", "DTEND"):
                 value = event.get(name)
                 if name == "DTSTART" and value is None:

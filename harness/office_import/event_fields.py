@@ -33,6 +33,15 @@ def is_cancelled(event: Any) -> bool:
     return str(event.get("STATUS", "")).upper() == "CANCELLED" or title.startswith("Canceled: ")
 
 
+def ends_before_its_start(event: Any) -> bool:
+    """Whether its end is earlier; times in different forms are not compared."""
+    starts, ends = (getattr(event.get(name), "dt", None) for name in ("DTSTART", "DTEND"))
+    try:
+        return starts is not None and ends is not None and bool(ends < starts)
+    except TypeError:  # a date and a time, or a time without a zone
+        return False
+
+
 def is_free(event: Any) -> bool:
     """Whether its people are shown as free."""
     busy = str(event.get("X-MICROSOFT-CDO-BUSYSTATUS", "")).upper()

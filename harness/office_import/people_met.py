@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from trainee_bench.harness.office_import.file_names import slug
-from trainee_bench.harness.office_import.report import UnknownPerson
+from trainee_bench.harness.office_import.report import UnlistedPerson
 
 
 class PeopleMet:
@@ -28,7 +28,7 @@ class PeopleMet:
             if name:
                 self._names[address][name] += 1
 
-    def unknown(self, known: frozenset[str], domain: str) -> tuple[UnknownPerson, ...]:
+    def unknown(self, known: frozenset[str], domain: str) -> tuple[UnlistedPerson, ...]:
         """Return the people who are not in *known* (casefolded names), the most frequent first.
 
         An address of the office's *domain* is known if its first part is made of a known name.
@@ -41,7 +41,7 @@ class PeopleMet:
             of_office = not domain or host == domain.lower()
             if name.casefold() in known or (of_office and _handle(local) in handles):
                 continue
-            found.append(UnknownPerson(address=address, name=name, times=times))
+            found.append(UnlistedPerson(address=address, name=name, times=times))
         return tuple(sorted(found, key=lambda person: (-person.times, person.address)))
 
 

@@ -39,7 +39,7 @@ class ImportRow(BaseModel, frozen=True):
         return f"{self.source}: {self.item}" if self.item else self.source
 
 
-class UnknownPerson(BaseModel, frozen=True):
+class UnlistedPerson(BaseModel, frozen=True):
     """A person in mails or meetings who is not in people.csv."""
 
     address: str
@@ -53,7 +53,7 @@ class ImportReport(BaseModel, frozen=True):
     """The rows of an import in order, and the people whom the office does not know."""
 
     rows: tuple[ImportRow, ...]
-    unknown_people: tuple[UnknownPerson, ...] = ()
+    unknown_people: tuple[UnlistedPerson, ...] = ()
 
     def count(self, outcome: ImportOutcome) -> int:
         """Return the number of rows with this outcome."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_import.isolated_reading import ReadDocument
 from trainee_bench.harness.office_import.limits import MAX_PAGES, office_archive_parts
 from trainee_bench.harness.office_import.markdown_tables import markdown_table
@@ -51,7 +52,7 @@ def read_slides(data: bytes) -> ReadDocument:
     if not has_text:
         raise ItemRefused("Its slides have no text, only pictures. Save them as .png or .jpg.")
     said = ["Only its texts, tables and notes were kept; layout and animations were not."]
-    said += [f"{count:,} {what} left out." for what, count in sorted(lost.items())]
+    said += [f"Left out: {pluralize(count, what)}." for what, count in sorted(lost.items())]
     if hidden:
         said.append(f"Hidden slides are shown like the others: {', '.join(map(str, hidden))}.")
     return ReadDocument("\n\n".join(written) + "\n", said, [])
@@ -87,9 +88,9 @@ def _texts(shape: Any, title: str, lost: Counter[str], depth: int) -> Iterator[s
         if text and " ".join(text.split()) != title:
             yield text
     elif hasattr(shape, "image") or type(shape).__name__ == "Picture":
-        lost["picture(s) were"] += 1
+        lost["picture"] += 1
     elif type(shape).__name__ == "GraphicFrame":
-        lost["diagram(s) or embedded object(s) were"] += 1
+        lost["diagram or embedded object"] += 1
 
 
 def _chart(chart: Any, lost: Counter[str]) -> str:
@@ -108,7 +109,7 @@ def _chart(chart: Any, lost: Counter[str]) -> str:
                     [str(category), *("" if value is None else str(value) for value in values)]
                 )
     except (ValueError, KeyError, AttributeError, IndexError, NotImplementedError):
-        lost["chart(s) could not be read and were"] += 1
+        lost["damaged chart"] += 1
         return ""
     table = markdown_table(rows)
     return f"Chart: {' '.join(title.split())}\n\n{table}" if title else f"Chart:\n\n{table}"

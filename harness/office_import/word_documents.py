@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_import.isolated_reading import ReadDocument
 from trainee_bench.harness.office_import.limits import office_archive_parts
 from trainee_bench.harness.office_import.markdown_tables import markdown_table
@@ -16,11 +17,11 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _LOST = {
-    "drawing": "picture(s) or drawing(s) were",
-    "pict": "picture(s) or drawing(s) were",
-    "object": "embedded object(s) were",
-    "commentReference": "comment(s) were",
-    "del": "deletion(s) of tracked changes were",
+    "drawing": "picture",
+    "pict": "picture",
+    "object": "embedded object",
+    "commentReference": "comment",
+    "del": "tracked deletion",
 }
 _MAX_LIST_LEVEL = 8
 
@@ -47,7 +48,7 @@ def read_word(data: bytes) -> ReadDocument:
             raise ItemRefused("It has no text. Leave it out.")
         raise ItemRefused("It has no text, only pictures or drawings. Save those as .png or .jpg.")
     said = ["Only its text was kept; fonts and layout were not."]
-    said += [f"{count:,} {what} left out." for what, count in sorted(reading.lost.items())]
+    said += [f"Left out: {pluralize(count, what)}." for what, count in sorted(reading.lost.items())]
     if any(name.startswith(("word/header", "word/footer")) for name in parts):
         said.append("Headers and footers of its pages were left out.")
     if "word/vbaProject.bin" in parts:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from xml.etree import ElementTree as ET
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_import.refusals import ItemRefused
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -48,7 +49,7 @@ class WorkbookFeatures:
         if self.hidden_sheets:
             yield f"Its hidden sheets are visible now: {_listed(self.hidden_sheets)}."
         if self.filtered_rows:
-            yield f"Its {self.filtered_rows:,} hidden rows are visible now."
+            yield f"Visible now: {pluralize(self.filtered_rows, 'hidden row')}."
         if self.merged:
             yield (
                 f"Merged cells were separated ({_listed(self.merged)}); the first cell of each has "
@@ -61,8 +62,8 @@ class WorkbookFeatures:
         yield from self.objects
         if self.without_result:
             yield (
-                f"{len(self.without_result):,} formulas had no stored result and were calculated "
-                f"here: {_listed(self.without_result)}."
+                f"{pluralize(len(self.without_result), 'formula')} without a stored result, "
+                f"calculated here: {_listed(self.without_result)}."
             )
 
 

@@ -95,7 +95,7 @@ def test_recurrence_becomes_meetings_of_the_window_with_its_exceptions(tmp_path:
     assert "RRULE" not in text(tmp_path, "calendar.ics")
     uids = [line for line in text(tmp_path, "calendar.ics").split("\r\n") if line[:4] == "UID:"]
     assert len(set(uids)) == 3
-    assert "1 cancelled meetings were left out." in report.rows[0].notes
+    assert "Left out: 1 cancelled meeting." in report.rows[0].notes
 
 
 def test_the_window_comes_from_the_options_or_from_the_office(tmp_path: Path) -> None:
@@ -147,6 +147,7 @@ def test_rooms_come_from_the_attendees_that_are_rooms(tmp_path: Path) -> None:
         (["TRANSP:TRANSPARENT"], "", "marked as free"),
         (["X-MICROSOFT-CDO-BUSYSTATUS:FREE"], "", "marked as free"),
         (["DTSTART:20261201T090000Z", "DTEND:20261201T090000Z"], "", "no length"),
+        (["DTSTART:20261201T090000Z", "DTEND:20261201T080000Z"], "", "before its start"),
         (["DTSTART:yesterday"], "", "time"),
     ],
 )
@@ -190,8 +191,8 @@ def test_tasks_and_damaged_lines_are_named(tmp_path: Path) -> None:
         "END:VCALENDAR", "BEGIN:VTODO\r\nUID:t\r\nEND:VTODO\r\nEND:VCALENDAR"
     )
     report = imported(tmp_path, {"a.ics": odd})
-    assert "1 damaged lines" in report.rows[0].notes[0]
-    assert (report.rows[1].item, report.rows[1].outcome) == ("'1 tasks'", ImportOutcome.REFUSED)
+    assert "1 damaged line." in report.rows[0].notes[0]
+    assert (report.rows[1].item, report.rows[1].outcome) == ("'1 task'", ImportOutcome.REFUSED)
 
 
 def test_an_event_without_a_calendar_around_it_is_read(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_word_document_becomes_markdown(tmp_path: Path) -> None:
         "# Travel\n\nAsk before you book.\n\n- Train\n- Bus\n\n"
         "| Grade | Limit |\n|---|---|\n| A\\|B | 80 € |\n"
     )
-    assert "1 picture(s) or drawing(s) were left out." in found.notes
+    assert "Left out: 1 picture." in found.notes
 
 
 def test_text_in_tracked_changes_links_and_controls_is_not_lost(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_text_in_tracked_changes_links_and_controls_is_not_lost(tmp_path: Path) 
     )
     found = row(tmp_path, "a.docx", zipped(parts))
     assert text(tmp_path, "drive/a.md") == "new chosen\n"
-    assert "1 deletion(s) of tracked changes were left out." in found.notes
+    assert "Left out: 1 tracked deletion." in found.notes
 
 
 def test_a_presentation_becomes_markdown_with_tables_charts_and_notes(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_presentation_becomes_markdown_with_tables_charts_and_notes(tmp_path: 
     written = text(tmp_path, "drive/a.md")
     assert written.startswith("## Slide 1: Plan\n\nFirst step\n\n| Owner | Ada |")
     assert "| Q1 | 3.0 |" in written and written.endswith("Notes: Say thanks.\n")
-    assert "1 picture(s) were left out." in found.notes
+    assert "Left out: 1 picture." in found.notes
 
 
 def test_a_pdf_becomes_text_and_its_pictured_pages_are_refused_by_name(tmp_path: Path) -> None:
