@@ -79,8 +79,7 @@ def known_zone(name: str) -> ZoneInfo:
     """Return the zone called *name*. Raises CannotImport."""
     try:
         return ZoneInfo(name)
-    except (OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError
-        pass
-    except KeyError:
-        pass
-    raise CannotImport(f"There is no time zone {name!r}; use a name such as Europe/Berlin.")
+    except (OSError, ValueError, KeyError):  # an unknown zone is a KeyError
+        raise CannotImport(
+            f"There is no time zone {name!r}; use a name such as Europe/Berlin."
+        ) from None
