@@ -87,6 +87,8 @@ def _texts(shape: Any, title: str, lost: Counter[str], depth: int) -> Iterator[s
         )
         if text and " ".join(text.split()) != title:
             yield text
+    elif type(shape).__name__ == "Movie":
+        lost["film"] += 1
     elif hasattr(shape, "image") or type(shape).__name__ == "Picture":
         lost["picture"] += 1
     elif type(shape).__name__ == "GraphicFrame":

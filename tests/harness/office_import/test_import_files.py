@@ -125,6 +125,44 @@ def test_the_import_of_plain_files_needs_no_extra(
     assert report.count(ImportOutcome.IMPORTED) == 2
 
 
+ROOM = "trainee_bench.harness.office_import"
+
+
+def test_a_mailbox_past_the_limits_is_imported_up_to_them_and_the_rest_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{ROOM}.import_session.MAX_MAILS", 2)
+    monkeypatch.setattr(f"{ROOM}.mailboxes.MAX_FILE_BYTES", 2_000)
+    bodies = ["small", "large " * 500, "third", "fourth"]
+    mails = [mail(body, id=f"<{n}@x.example>").as_bytes() for n, body in enumerate(bodies)]
+    box = b"".join(b"From x Mon Nov 30 09:00:00 2026\n" + found + b"\n" for found in mails)
+    report = imported(tmp_path, {"a.mbox": box})
+    assert [(found.item, found.outcome.value) for found in report.rows] == [
+        ("mail 1", "imported"),
+        ("mail 2", "refused"),
+        ("mail 3 and all after it", "refused"),
+    ]
+    assert "At most 2 mails" in report.rows[2].notes[0]
+    assert list(snapshot(tmp_path / "office")) == ["mail/001-budget.eml"]
+
+
+def test_a_file_past_the_limit_of_bytes_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("import_session", "limits"):
+        monkeypatch.setattr(f"{ROOM}.{module}.MAX_FILE_BYTES", 100)
+    assert "at most 100 can be imported" in row(tmp_path, "a.txt", "x" * 101).notes[0]
+
+
+def test_too_many_files_are_refused_before_any_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{ROOM}.import_files.MAX_FILES", 1)
+    with pytest.raises(CannotImport, match="more than 1 files"):
+        imported(tmp_path, {"a.txt": "a", "b.txt": "b"})
+    assert not (tmp_path / "office").exists()
+
+
 def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a;b\n1;2\n")
     (tmp_path / "b.zip").write_bytes(b"PK\x03\x04")
