@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from xml.etree import ElementTree as ET
@@ -40,6 +41,8 @@ class WorkbookFeatures:
     without_result: tuple[str, ...]
     filled: tuple[str, ...]
     """Cells with a stored value."""
+    stored_numbers: tuple[tuple[str, float], ...]
+    """The stored results of formulas that are numbers, by their places."""
     since_1904: bool
     objects: tuple[str, ...]
     sheet_parts: tuple[str, ...]
@@ -93,6 +96,7 @@ def features_of(data: bytes, names: frozenset[str]) -> WorkbookFeatures:
         formulas=sum(sheet.formulas for sheet in scanned),
         without_result=tuple(place for sheet in scanned for place in sheet.without_result),
         filled=tuple(place for sheet in scanned for place in sheet.filled),
+        stored_numbers=tuple(result for sheet in scanned for result in sheet.stored_numbers),
         since_1904=since_1904,
         objects=tuple(
             said for prefix, said in _OBJECTS if any(name.startswith(prefix) for name in names)
@@ -136,17 +140,24 @@ class _ScannedSheet:
     formulas: int
     without_result: tuple[str, ...]
     filled: tuple[str, ...]
+    stored_numbers: tuple[tuple[str, float], ...]
 
 
 def _scan(part: bytes, name: str, strings: Sequence[bool]) -> _ScannedSheet:
     sheet = ET.fromstring(part)  # noqa: S314 -- the archive was checked for entities
     formulas, without, filled = 0, [], []
+    numbers: list[tuple[str, float]] = []
     for cell in _elements(sheet, "c"):
         children = {_local(child.tag): child for child in cell}
         if _has_text(cell, children, strings):
             filled.append(f"{name}!{cell.get('r', '?')}")
         if "f" in children:
             formulas += 1
+            if cell.get("t", "n") == "n" and "v" in children:
+                with suppress(ValueError):
+                    numbers.append(
+                        (f"{name}!{cell.get('r', '?')}", float(children["v"].text or ""))
+                    )
             if "v" not in children and "is" not in children:
                 without.append(f"{name}!{cell.get('r', '?')}")
     return _ScannedSheet(
@@ -157,6 +168,7 @@ def _scan(part: bytes, name: str, strings: Sequence[bool]) -> _ScannedSheet:
         formulas=formulas,
         without_result=tuple(without),
         filled=tuple(filled),
+        stored_numbers=tuple(numbers),
     )
 
 

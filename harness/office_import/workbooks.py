@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trainee_bench.harness.office_import.converted import ConvertedFile, with_ending
 from trainee_bench.harness.office_import.limits import office_archive_parts
 from trainee_bench.harness.office_import.refusals import ItemRefused
@@ -12,6 +14,8 @@ from trainee_bench.harness.office_import.workbook_parts import (
     with_stored_results,
 )
 from trainee_bench.world.errors import WorldError
+from trainee_bench.world.workbook.engine import calculate
+from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Workbook
 from trainee_bench.world.workbook.xlsx import MAX_FILE_BYTES, from_xlsx, to_xlsx
 
@@ -34,6 +38,9 @@ def workbook_file(name: str, data: bytes) -> ConvertedFile:
     notes = [*features.notes(), *mendings]
     workbook, why = _read(mended, features)
     target = name if name.lower().endswith(".xlsx") else with_ending(name, ".xlsx")
+    if workbook is not None and (others := _other_results(workbook, features)):
+        shown = ", ".join(others[:5])
+        notes.append(f"Some formulas give other results here than the stored ones: {shown}.")
     if workbook is not None and not notes and target == name:
         return ConvertedFile(name, data)
     if target != name:
@@ -68,6 +75,26 @@ def _read(data: bytes, features: WorkbookFeatures) -> tuple[Workbook | None, str
         places = ", ".join([*lost, *unknown][:5])
         return None, f"its cells {places} would not be read."
     return workbook, ""
+
+
+def _other_results(workbook: Workbook, features: WorkbookFeatures) -> list[str]:
+    """Return the places of formulas whose number here is not the stored one, with both."""
+    calculated = {
+        f"{sheet.name}!{place}": cell.content
+        for sheet, cells in zip(workbook.sheets, calculate(workbook), strict=True)
+        for place, cell in cells.items()
+    }
+    found = []
+    for place, stored in features.stored_numbers:
+        here = calculated.get(place)
+        if here is None:
+            continue
+        is_same = here.kind is CellKind.NUMBER and math.isclose(
+            float(here.value), stored, rel_tol=1e-9, abs_tol=1e-9
+        )
+        if not is_same:
+            found.append(f"{place} is {str(here.value)[:30]}, not {stored:g}")
+    return found
 
 
 def _from_results(data: bytes, features: WorkbookFeatures, why: str) -> bytes:

@@ -44,6 +44,14 @@ def test_losses_are_named_and_the_file_is_written_as_agents_read_it(
     assert sheets(tmp_path)["Plan"] == {"A1": "2"}
 
 
+def test_a_formula_with_another_result_than_the_stored_one_is_named(tmp_path: Path) -> None:
+    found = row(tmp_path, "a.xlsx", xlsx(cells("A1", "2", "B1", "=A1*3|7", "C1", "=A1+0.1|2.1")))
+    assert found.outcome is ImportOutcome.CONVERTED
+    assert found.notes == (
+        "Some formulas give other results here than the stored ones: Plan!B1 is 6.0, not 7.",
+    )
+
+
 def test_a_workbook_with_macros_becomes_a_plain_one(tmp_path: Path) -> None:
     found = row(tmp_path, "a.xlsm", xlsx(cells("A1", "2"), parts={"xl/vbaProject.bin": b"x"}))
     assert found.became == ("drive/a.xlsx",)
