@@ -40,7 +40,7 @@ COMMANDS = {
     "connect": "Print or write the configuration with which an MCP client works a day.",
     "bundle": "Write the .mcpb bundle for desktop clients and the registry's server.json.",
     "parity": "Make the same calls through every framework and client, and compare scores.",
-    "office": "Make, check and describe your own office: its people, files and tasks.",
+    "office": "Make, import, check and describe your own office: people, files, tasks.",
     "new": "Write a working family of tasks, or an app, for you to change.",
 }
 """The commands, each with the first line of its help.

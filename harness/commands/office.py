@@ -1,21 +1,40 @@
-"""``trainee-bench office``: make, check and describe an own office.
+"""``trainee-bench office``: make, import, check and describe an own office.
 
-trainee-bench office new nordlicht     write a folder with a task of each kind
-trainee-bench office check nordlicht   read it, ask its questions, list flaws
-trainee-bench office guide             everything that an author needs, on one page
+    trainee-bench office new nordlicht                    write a folder with a task of each kind
+    trainee-bench office import SOURCE… --office FOLDER   convert real exports into its folder
+    trainee-bench office check nordlicht                  read it, ask its questions, list flaws
+    trainee-bench office guide                            all that an author needs, on one page
+
+`office import` ends with exit code 0 if all was imported, 1 if an item was refused, 2 for a usage
+error.
 """
 
 from __future__ import annotations
 
+from datetime import date
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+from rich.table import Table
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_check.findings import check_office
+from trainee_bench.harness.office_import.import_files import import_files
+from trainee_bench.harness.office_import.options import DEFAULT_WEEKS, ImportOptions
+from trainee_bench.harness.office_import.refusals import CannotImport
+from trainee_bench.harness.office_import.report import ImportOutcome, ImportReport
 from trainee_bench.harness.scaffolding.office_folder import FolderExists, write_office
-from trainee_bench.harness.support.commands import exit_on_error
+from trainee_bench.harness.support.commands import (
+    CannotWriteOutput,
+    check_output,
+    exit_on_error,
+    write_output,
+)
+from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.harness.support.text import one_line
 from trainee_bench.meta_tasks.offices.opened import open_office
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -24,8 +43,9 @@ command = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Make, check and describe your own office: its people, files and tasks.",
+    help="Make, import, check and describe your own office: people, files, tasks.",
 )
+_SHOWN_PEOPLE = 30
 
 
 @command.command()
@@ -68,3 +88,79 @@ def guide() -> None:
     """Print how to write an office: every file, every entry, what is proved, and an example."""
     page = resources.files("trainee_bench.meta_tasks.offices") / "guide.md"
     typer.echo(page.read_text(encoding="utf-8"))
+
+
+@command.command("import")
+def import_sources(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Files or folders: .eml, mbox, .ics, .xlsx, .csv, .docx, .pdf, .pptx, pictures, "
+            "texts.",
+            metavar="SOURCE...",
+        ),
+    ],
+    office: Annotated[Path, typer.Option(help="Folder of the office; created if needed.")],
+    zone: Annotated[str, typer.Option(help="Time zone of the office, such as Europe/Berlin.")] = "",
+    encoding: Annotated[
+        str, typer.Option(help="Encoding of texts that are not Unicode, such as cp1252.")
+    ] = "",
+    first_day: Annotated[
+        str,
+        typer.Option("--from", help="First day of the meetings; else the day in office.yaml."),
+    ] = "",
+    weeks: Annotated[int, typer.Option(help="Weeks of meetings to import.")] = DEFAULT_WEEKS,
+    owner: Annotated[
+        str, typer.Option(help="Address of the person whose calendar or mailbox it is.")
+    ] = "",
+    json: Annotated[Path | None, typer.Option(help="File for the report as JSON.")] = None,
+) -> None:
+    """Convert real exports into the folder of an office, and report what became of each."""
+    with exit_on_error("office import", CannotImport, CannotWriteOutput):
+        if json is not None:
+            check_output(json, "--json")
+        options = ImportOptions(zone, encoding, _day(first_day), weeks, owner)
+        report = import_files(sources, office, options)
+        if json is not None:
+            write_output(json, report.model_dump_json(indent=2) + "\n", "--json")
+    _print(report)
+    raise typer.Exit(1 if report.count(ImportOutcome.REFUSED) else 0)
+
+
+def _day(text: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise CannotImport(f"--from {text!r} is not a day; write it like 2026-11-30.") from None
+
+
+def _print(report: ImportReport) -> None:
+    console = output_console()
+    table = Table("source", "outcome", "became", "notes")
+    for row in report.rows:
+        table.add_row(
+            escape(one_line(row.named)),
+            row.outcome.value,
+            escape(one_line("\n".join(row.became))),
+            escape(one_line(" ".join(row.notes), 2_000)),
+        )
+    console.print(table)
+    counts = ", ".join(
+        f"{count:,} {outcome.value}"
+        for outcome in ImportOutcome
+        if (count := report.count(outcome))
+    )
+    console.print(f"{pluralize(len(report.rows), 'item')}: {counts}.")
+    if not report.unknown_people:
+        return
+    people = Table("address", "name", "times", title="People not in people.csv")
+    for person in report.unknown_people[:_SHOWN_PEOPLE]:
+        people.add_row(
+            escape(one_line(person.address)), escape(one_line(person.name)), f"{person.times:,}"
+        )
+    console.print(people)
+    hidden = len(report.unknown_people) - _SHOWN_PEOPLE
+    if hidden > 0:
+        console.print(f"{hidden:,} more are in the report that --json writes.")
