@@ -47,6 +47,7 @@ def rewrite(content: bytes, visitor: Visitor, attached: Attached, place: Place) 
 
 def _headers(message: EmailMessage, visitor: Visitor, place: Place) -> bool:
     changed = False
+    _decode_raw_headers(message)
     for at, (name, value) in enumerate(message.items()):
         if name.lower() in _LAYOUT:
             continue
@@ -64,6 +65,16 @@ def _headers(message: EmailMessage, visitor: Visitor, place: Place) -> bool:
             message._headers[at] = field  # type: ignore[attr-defined]
             changed = True
     return changed
+
+
+def _decode_raw_headers(message: EmailMessage) -> None:
+    """Read headers in plain UTF-8 as such: the parser takes their letters for single bytes."""
+    for at, (name, raw) in enumerate(list(message.raw_items())):
+        written = str(raw)
+        if not written.isascii():
+            decoded = written.encode("utf-8", "surrogateescape").decode("utf-8")
+            field = message.policy.header_store_parse(name, " ".join(decoded.split()))
+            message._headers[at] = field  # type: ignore[attr-defined]
 
 
 def _addresses(header: AddressHeader, visitor: Visitor, place: Place) -> str:

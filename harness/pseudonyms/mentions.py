@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from trainee_bench.harness.pseudonyms.folding import WORD, is_name_like, key_of
+from trainee_bench.harness.pseudonyms.lexicon import is_ordinary
 from trainee_bench.harness.pseudonyms.naming import Names
 from trainee_bench.harness.pseudonyms.people_text import WordKind, gap, words_of
 from trainee_bench.harness.pseudonyms.report import Notes
@@ -214,6 +215,10 @@ class Mentions:
             return False
         if key_of(words[at - 1].group()) in ARTICLES:
             return False
+        if at > 1 and gap(line, words, at - 1) == " " and is_name_like(words[at - 1].group()):
+            before = words[at - 1].group()  # the Main Hall, but not: Ask Hall
+            if gap(line, words, at - 2) == " " and is_ordinary(before) and len(before) > 1:
+                return False
         near = [word.group() for word in words[max(0, at - 4) : at + 5]]
         return any(word[0].islower() for word in near) and not words[at].group().isupper()
 

@@ -105,7 +105,7 @@ class Replacer:
         return "".join(made) + value[end:]
 
     def _line(self, line: str, place: Place, near_street: bool) -> tuple[str, bool]:
-        spans, streets = self._spans(line, place, near_street)
+        spans, streets = self._spans(line, place, near_street=near_street)
         if not spans:
             if self._mentions.concerns(line):
                 line = self._words(line, place)
@@ -134,7 +134,7 @@ class Replacer:
         return self._mentions.replaced(part, Setting.TEXT, place)
 
     def _part(self, part: str, setting: Setting, place: Place) -> str:
-        spans, _ = self._spans(part, place, near_street=False)
+        spans, _ = self._spans(part, place, near_street=False, paths=False)
         made = []
         end = 0
         for start, stop, replacement in spans:
@@ -143,7 +143,9 @@ class Replacer:
         made.append(self._mentions.replaced(part[end:], setting, place))
         return "".join(made)
 
-    def _spans(self, line: str, place: Place, near_street: bool) -> tuple[Sequence[_Span], bool]:
+    def _spans(
+        self, line: str, place: Place, *, near_street: bool, paths: bool = True
+    ) -> tuple[Sequence[_Span], bool]:
         """Return what is replaced besides words, in order and without overlaps."""
         taken: list[_Span] = []
 
@@ -151,14 +153,14 @@ class Replacer:
             if any(start < other_end and other < end for other, other_end, _ in taken):
                 return False
             taken.append((start, end, made))
-            if made != line[start:end]:
+            if kind != "path" and made != line[start:end]:
                 self._notes.count(kind, line[start:end], made)
             return True
 
         for address in email_addresses(line):
             made = self._address(address.local, address.domain, place)
             take(address.start, address.end, made, "e-mail")
-        for found in _PIECE.finditer(line) if "/" in line or "." in line else ():
+        for found in _PIECE.finditer(line) if paths and ("/" in line or "." in line) else ():
             if "@" not in found.group() and is_path(found.group()):
                 made = self._part(found.group(), Setting.PATH, place)
                 take(*found.span(), made, "path")
@@ -281,6 +283,8 @@ _NUMBERS = {Meaning.CODE: "code", Meaning.PHONE: "phone", Meaning.POSTCODE: "pos
 
 def is_path(piece: str) -> bool:
     """Whether *piece*, which has no spaces, names a file: its words are judged as in the name."""
+    if not any(letter.isalpha() for letter in piece):
+        return False
     return "/" in piece.strip("/") or piece.lower().rstrip(".:!?").endswith(_FILE_ENDINGS)
 
 

@@ -81,6 +81,9 @@ def _written(row: Sequence[str], raw: str, delimiter: str) -> str:
     end = raw[len(raw.rstrip("\r\n")) :]
     quoted = raw.count('"') >= 2 * len(row)
     into = io.StringIO()
-    rule = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
-    csv.writer(into, delimiter=delimiter, lineterminator="", quoting=rule).writerow(row)
+    if quoted:
+        writer = csv.writer(into, delimiter=delimiter, lineterminator="", quoting=csv.QUOTE_ALL)
+    else:
+        writer = csv.writer(into, delimiter=delimiter, lineterminator="")
+    writer.writerow(row)
     return into.getvalue() + end

@@ -8,7 +8,8 @@ from __future__ import annotations
 SALUTATIONS = frozenset(
     """hi hello dear hey hallo liebe lieber liebes geehrte geehrter moin servus bonjour salut
     cher chere hola estimado estimada querida querido ciao caro cara gentile beste hej kara
-    kaere morning afternoon evening thanks thank danke merci gracias grazie cheers welcome""".split()
+    kaere morning afternoon evening thanks thank danke merci gracias grazie cheers
+    welcome""".split()
 )
 THANKS = frozenset("thanks danke merci gracias grazie cheers thank".split())
 TITLES = frozenset(
@@ -27,7 +28,8 @@ SIGN_OFFS = (
     "beste gruße", "liebe gruße", "herzliche gruße", "schone gruße", "mfg", "vg", "lg", "gruß",
     "mit besten grußen", "cordialement", "bien cordialement", "salutations", "saludos", "amities",
     "un saludo", "atentamente", "cordiali saluti", "distinti saluti", "saluti",
-    "met vriendelijke groet", "groeten", "med vanliga halsningar", "halsningar", "mvh", "с уважением", "此致", "敬上",
+    "met vriendelijke groet", "groeten", "med vanliga halsningar", "halsningar", "mvh",
+    "с уважением", "此致", "敬上",
     "よろしくお願いいたします", "love", "take care", "talk soon", "yours faithfully", "with thanks",
 )  # fmt: skip
 LEGAL_FORMS = frozenset(
