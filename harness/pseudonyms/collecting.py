@@ -44,10 +44,9 @@ from trainee_bench.harness.pseudonyms.word_lists import (
 _SIGN_OFFS = frozenset(key_of(phrase) for phrase in SIGN_OFFS)
 _LONGEST_SIGN_OFF = 40
 _LONGEST_LABEL = 30
-_SEPARATORS = re.compile(r"[;/\n|]| & | and | und |, (?=[^,]+ [^,]+, )")
+_SEPARATORS = re.compile(r"[;/\n|]| & | and | und ")
 _IN_BRACKETS = re.compile(r"[(\[<][^()\[\]<>]{0,200}[)\]>]")
 _QUOTE_MARKS = " \t>*_#-"
-_ROW = re.compile(r"\s*\|")
 _RULE = re.compile(r"[\s|:-]+")
 LISTED_PAIR = "a first name from the list and a word with a capital"
 LISTED_ALONE = "a first name from the list, alone"
@@ -114,7 +113,9 @@ class Collector:
             if 0 < len(words) <= 7:
                 self.evidence.add_company(words)
             return
-        for part in _SEPARATORS.split(plain):
+        listed_names = plain.count(",") > 1  # Ann Lee, Bo Dahl, Cy Orr: not one name
+        parts = plain.split(",") if listed_names else _SEPARATORS.split(plain)
+        for part in parts:
             last, comma, first = part.partition(",")
             written = f"{first} {last}" if comma else part
             words = WORD.findall(written)
@@ -165,7 +166,7 @@ class Collector:
 
     def _table_row(self, line: str, before: str, header: list[str]) -> list[str]:
         """Collect from a row of a Markdown table; return the header of its columns."""
-        if not _ROW.match(line):
+        if not line.lstrip().startswith("|"):
             return []
         if _RULE.fullmatch(line) and "-" in line:
             return [cell.strip() for cell in before.strip().strip("|").split("|")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from trainee_bench.harness.pseudonyms.folding import WORD, key_of
 from trainee_bench.harness.pseudonyms.word_lists import PUBLIC_DOMAINS, ROLE_ADDRESSES
 
-_EMAIL = re.compile(r"[\w.%+-]{1,64}@(?:[\w-]{1,63}\.){1,6}[^\W\d_]{2,24}")
+_EMAIL = re.compile(r"[\w.%+-]{1,60}@(?:[\w-]{1,60}\.){1,6}[^\W\d_]{2,24}")
 _HOST = re.compile(r"(?:\b(?:https?|ftp)://|\bwww\.)(?:[\w-]{1,63}\.){0,6}[\w-]{1,63}\b")
 _BARE = re.compile(
     r"(?<![\w@./-])(?:[a-zA-Z0-9-]{1,63}\.){1,4}(?:com|org|net|de|at|ch|fr|it|es|nl|eu|io|se|dk|fi"

@@ -12,7 +12,7 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret, text_input
 from trainee_bench.world.workbook.model import MAX_SHEET_NAME_LENGTH, Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
-_QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|[^\W\d][\w.]*!")
+_QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|(?<![\w.])[^\W\d][\w.]*!")
 _DATED = frozenset({Meaning.BIRTH})
 _SAMPLE = 200
 

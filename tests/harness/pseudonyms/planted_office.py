@@ -17,7 +17,14 @@ Mark Grace Will Rose""".split()
 LAST = """Müller Groß Weiß Jäger Kowalczyk O'Neill Fernández Østergård Lindqvist Nguyen Papadaki
 Kern Albrecht Hartmann Okafor Iyer Dubois Rossi Virtanen Çelik Novák Szabó Petersen Vandenberg
 McCarthy Hall Young Baker Quorlan Zettick Brunnholz Ahrenfeld""".split()
-OTHER_SCRIPTS = ("李雷", "王芳", "田中太郎", "Иван Петров", "Ольга Смирнова", "Γιώργος Παπαδόπουλος")
+OTHER_SCRIPTS = (
+    "李雷",
+    "王芳",
+    "田中太郎",
+    "Иван Петров",
+    "Ольга Смирнова",
+    "Γιώργος Παπαδόπουλος",
+)
 COMPANIES = """Nordlicht Zanetti Brauwerk Kestrelon Vivantis Ostermoor Quellmark Tessaro Haldenberg
 Pinnacor Rivermont Sundvik""".split()
 FORMS = ("GmbH", "Ltd", "AG", "Inc", "LLC", "SA")
@@ -135,9 +142,7 @@ def _calendar(office: PlantedOffice, names: list[str]) -> None:
     office.files["calendar.ics"] = "\r\n".join(lines).encode() + b"\r\n"
 
 
-def _notes(
-    office: PlantedOffice, draws: random.Random, names: list[str], firms: list[str]
-) -> None:
+def _notes(office: PlantedOffice, draws: random.Random, names: list[str], firms: list[str]) -> None:
     lines = ["# Notes of the Week", "", ORDINARY]
     for name in draws.sample(names, 60):
         first, _, last = name.partition(" ")
