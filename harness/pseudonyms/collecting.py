@@ -249,6 +249,9 @@ class Collector:
             start -= 1
         while start < form and key_of(words[start].group()) in NON_NAMES | {"yesterday", "und"}:
             start += 1
+        inner = [word for word in texts(words, start, form) if not is_ordinary(word)]
+        while inner and start < form and is_ordinary(words[start].group()):
+            start += 1  # "Offer Nordlicht GmbH" in a heading
         if start < form:
             self.evidence.add_company(texts(words, start, form + 1))
 

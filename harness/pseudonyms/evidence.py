@@ -80,7 +80,8 @@ class Evidence:
             if len(word) > 1:
                 self._add_word(word, "first" if place < at else "last", gender, doubt)
         self.people.add(tuple(named))
-        self.phrases.add(tuple(key_of(word) for word in kept))
+        keys = tuple(key_of(word) for word in kept)
+        self.phrases |= {keys, (*keys[at - len(named) :], *keys[: at - len(named)])}
         if all(UNSPACED.fullmatch(word) for word in named):
             self._add_unspaced((named[0], named[-1]), doubt)
 

@@ -19,7 +19,8 @@ from trainee_bench.world.colleagues.understanding.word_vectors import word_vecto
 _LATIN = (
     "de_DE", "en_US", "en_GB", "fr_FR", "it_IT", "es_ES", "nl_NL", "sv_SE", "da_DK", "no_NO",
     "fi_FI", "pl_PL", "cs_CZ", "hu_HU", "ro_RO", "hr_HR", "pt_PT", "pt_BR", "tr_TR", "de_AT",
-    "en_IN", "en_NG", "en_IE", "id_ID", "vi_VN", "en_KE", "lt_LT", "sk_SK",
+    "en_IN", "en_NG", "en_IE", "id_ID", "vi_VN", "en_KE", "lt_LT", "sk_SK", "tw_GH", "zu_ZA", "et_EE",
+    "lv_LV", "sl_SI",
 )  # fmt: skip
 _OTHERS = (
     "ru_RU", "uk_UA", "bg_BG", "el_GR", "zh_CN", "zh_TW", "ja_JP", "ko_KR", "ar_AA", "fa_IR",
@@ -182,7 +183,9 @@ def is_ordinary(word: str) -> bool:
         return True
     if word.lower() == word.upper():
         return False
-    return any(word_vectors().knows(form) for form in _forms(word.lower()))
+    vectors = word_vectors()
+    nouns = word[:1].upper() + word[1:].lower()  # German nouns are listed with a capital
+    return vectors.knows(nouns) or any(vectors.knows(form) for form in _forms(word.lower()))
 
 
 def _forms(word: str) -> tuple[str, ...]:
@@ -196,6 +199,5 @@ def _forms(word: str) -> tuple[str, ...]:
 
 _ENDINGS = (
     ("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"),
-    ("ly", ""), ("er", ""), ("er", "e"), ("en", ""), ("e", ""), ("n", ""), ("ung", "en"),
-    ("ungen", "en"), ("al", ""), ("ment", ""), ("able", ""), ("ation", "e"), ("ness", ""),
+    ("ly", ""), ("ungen", "ung"), ("ation", "e"), ("ness", ""), ("ves", "f"),
 )  # fmt: skip

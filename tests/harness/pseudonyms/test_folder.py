@@ -30,7 +30,7 @@ def mail() -> bytes:
     message["Message-ID"] = "<q1.7@nordkabel.de>"
     message.set_content("Hi Henrik,\n\nsee drive:/Müller/plan_henrik.md.\n\nBest,\nJörg\n")
     message.add_attachment(
-        "Contact,Euros\nHenrik Olsen,1200\n".encode(), maintype="text", subtype="csv",
+        b"Contact,Euros\nHenrik Olsen,1200\n", maintype="text", subtype="csv",
         filename="Olsen.csv",
     )  # fmt: skip
     return message.as_bytes().replace(message.get_boundary("").encode() or b"=", b"=_7")
