@@ -74,7 +74,8 @@ more than one file, they are a package."""
 PROGRAM = ("api", "cli", "run")
 """What lies flat in harness: the ways to call it, from Python and from a shell."""
 HARNESS_ROOMS = (
-    "support", "pseudonyms", "clients", "documents", "session", "environment", "records", "models", "testbench",
+    "support", "pseudonyms", "clients", "documents", "session", "environment", "records", "models",
+    "testbench",
     "agents", "bounding", "generation", "certification", "scheduling", "provenance", "episodes",
     "worth", "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
     "studio", "terminal_seat", "commands",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from trainee_bench.harness.pseudonyms.evidence import Evidence, is_person_like
 from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD, is_name_like, key_of
@@ -32,6 +33,7 @@ from trainee_bench.harness.pseudonyms.web_addresses import (
     words_of_local_part,
 )
 from trainee_bench.harness.pseudonyms.word_lists import (
+    ARTICLES,
     CALENDAR_WORDS,
     LEGAL_FORMS,
     NON_NAMES,
@@ -132,6 +134,9 @@ class Collector:
 
     def _line(self, line: str, found: list[str]) -> None:
         kinds = [self._kinds[word] for word in found]
+        for article, noun in pairwise(found):
+            if article in ARTICLES and noun[0].isupper():
+                self.evidence.nouns.add(key_of(noun))
         if "@" in line:
             self._addresses(line)
         for domain in domains_in(line):
@@ -249,11 +254,8 @@ class Collector:
             start -= 1
         while start < form and key_of(words[start].group()) in NON_NAMES | {"yesterday", "und"}:
             start += 1
-        inner = [word for word in texts(words, start, form) if not is_ordinary(word)]
-        while inner and start < form and is_ordinary(words[start].group()):
-            start += 1  # "Offer Nordlicht GmbH" in a heading
         if start < form:
-            self.evidence.add_company(texts(words, start, form + 1))
+            self.evidence.before_forms.append(tuple(texts(words, start, form + 1)))
 
     def _listed(self, line: str, words: Words, kinds: list[WordKind]) -> None:
         at = 0

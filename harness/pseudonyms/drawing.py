@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from trainee_bench.harness.pseudonyms.folding import UNSPACED, key_of, keys_of
 from trainee_bench.harness.pseudonyms.lexicon import (
@@ -44,26 +45,14 @@ class Draws:
         *gender* is "female", "male" or "", if neither a title nor the lists say it.
         """
         stream = random_stream(self.seed, "first name", key_of(real))
-        gender = gender_of(real) or gender
-        home = home_of(real, last=False)
-
-        def pool(names: NameList) -> tuple[str, ...]:
-            both = {"female": names.female, "male": names.male}
-            return both.get(gender) or tuple(sorted({*names.female, *names.male}))
-
-        return self._name(stream, real, home, pool)
+        kind = gender_of(real) or gender or "first"
+        return self._name(stream, real, home_of(real, last=False), kind)
 
     def last_name(self, real: str) -> str:
         """Return a free last name in the script, and if known the country, of *real*."""
         stream = random_stream(self.seed, "last name", key_of(real))
-        home = home_of(real, last=True)
-
-        def pool(names: NameList) -> tuple[str, ...]:
-            if names.last_female == names.last_male:
-                return names.last_male
-            return names.last_female if real.endswith(_FEMALE_ENDINGS) else names.last_male
-
-        return self._name(stream, real, home, pool)
+        kind = "last female" if real.endswith(_FEMALE_ENDINGS) else "last male"
+        return self._name(stream, real, home_of(real, last=True), kind)
 
     def word(self, real: str) -> str:
         """Return a free invented word, capitalised as *real* is; for companies and domains."""
@@ -107,23 +96,16 @@ class Draws:
             self._digits.setdefault((purpose, made), made)
         return made
 
-    def _name(
-        self,
-        stream: random.Random,
-        real: str,
-        home: NameList | None,
-        pool: Callable[[NameList], Sequence[str]],
-    ) -> str:
-        lists = lists_of_script(real)
-        at_home = pool(home) if home else ()
-        everywhere = [name for names in lists for name in pool(names)]
-        for names in (at_home, everywhere):
-            fitting = [name for name in names if _fits(name, real)]
+    def _name(self, stream: random.Random, real: str, home: NameList | None, kind: str) -> str:
+        size = len(real) if UNSPACED.fullmatch(real) else 0
+        near = (home,) if home else ()
+        for lists in (near, lists_of_script(real)):
+            fitting = _pool(lists, kind, real.isascii(), size)
             if fitting and (found := self._first_free(lambda: stream.choice(fitting))):  # noqa: B023
                 return found
-        fitting = [name for name in everywhere if name.isascii() or not real.isascii()]
+        parts = _pool(lists_of_script(real), kind, real.isascii(), 0)
         while True:
-            found = self._first_free(lambda: _spliced(stream, fitting, real))
+            found = self._first_free(lambda: _spliced(stream, parts, real))
             if found:
                 return found
 
@@ -139,11 +121,24 @@ class Draws:
 _FEMALE_ENDINGS = ("ова", "ева", "ина", "ая", "ská", "ova", "ová", "ska")
 
 
-def _fits(name: str, real: str) -> bool:
-    """Whether *name* has diacritics only if *real* has, and as many characters if unspaced."""
-    if UNSPACED.fullmatch(real):
-        return len(name) == len(real)
-    return not real.isascii() or name.isascii()
+@lru_cache(maxsize=500)
+def _pool(lists: tuple[NameList, ...], kind: str, plain: bool, size: int) -> tuple[str, ...]:
+    """Return the names of a *kind* in *lists*, if so in plain letters or of *size* characters."""
+    names = set[str]()
+    for listed in lists:
+        by_kind = {
+            "female": listed.female,
+            "male": listed.male,
+            "first": (*listed.female, *listed.male),
+            "last female": listed.last_female,
+            "last male": listed.last_male,
+        }
+        names.update(by_kind[kind])
+    return tuple(
+        sorted(
+            name for name in names if (len(name) == size if size else name.isascii() or not plain)
+        )
+    )
 
 
 def _invented(stream: random.Random) -> str:

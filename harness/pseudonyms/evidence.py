@@ -52,6 +52,10 @@ class Evidence:
     codes: set[str] = field(default_factory=set)
     digits: set[str] = field(default_factory=set)
     streets: set[str] = field(default_factory=set)
+    nouns: set[str] = field(default_factory=set)
+    """Keys of words with a capital that an article precedes somewhere."""
+    before_forms: list[tuple[str, ...]] = field(default_factory=list)
+    """Words with capitals that end with a legal form; the first ones need not be of the name."""
     words: set[str] = field(default_factory=set)
     """All words of the material, as written."""
 
@@ -100,6 +104,19 @@ class Evidence:
         for together in (core, written):
             if len(together) > 1:
                 self.phrases.add(tuple(key_of(word) for word in together))
+
+    def settle(self) -> None:
+        """Add the companies that legal forms showed, without the ordinary words before them."""
+        for words in self.before_forms:
+            start, last = 0, len(words) - 2
+            while start < last and (
+                is_ordinary(words[start]) or key_of(words[start]) in self.nouns
+            ):
+                start += 1
+            rest = words[start:-1]
+            all_ordinary = all(is_ordinary(word) for word in rest)
+            self.add_company(words if all_ordinary else words[start:])
+        self.before_forms.clear()
 
     def _add_unspaced(self, parts: tuple[str, str], doubt: str) -> None:
         family, given = parts

@@ -19,8 +19,8 @@ from trainee_bench.world.colleagues.understanding.word_vectors import word_vecto
 _LATIN = (
     "de_DE", "en_US", "en_GB", "fr_FR", "it_IT", "es_ES", "nl_NL", "sv_SE", "da_DK", "no_NO",
     "fi_FI", "pl_PL", "cs_CZ", "hu_HU", "ro_RO", "hr_HR", "pt_PT", "pt_BR", "tr_TR", "de_AT",
-    "en_IN", "en_NG", "en_IE", "id_ID", "vi_VN", "en_KE", "lt_LT", "sk_SK", "tw_GH", "zu_ZA", "et_EE",
-    "lv_LV", "sl_SI",
+    "en_IN", "en_NG", "en_IE", "id_ID", "vi_VN", "en_KE", "lt_LT", "sk_SK", "tw_GH", "zu_ZA",
+    "et_EE", "lv_LV", "sl_SI",
 )  # fmt: skip
 _OTHERS = (
     "ru_RU", "uk_UA", "bg_BG", "el_GR", "zh_CN", "zh_TW", "ja_JP", "ko_KR", "ar_AA", "fa_IR",

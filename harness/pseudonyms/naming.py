@@ -72,6 +72,7 @@ class Names:
 
     def grow(self, evidence: Evidence) -> None:
         """Give a pseudonym to each name of *evidence* that has none."""
+        evidence.settle()
         self.draws.taken.update(key for word in evidence.words for key in keys_of(word))
         self.draws.taken.update(
             key for name in evidence.names.values() for key in keys_of(name.real)

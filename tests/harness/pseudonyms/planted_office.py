@@ -11,12 +11,13 @@ from trainee_bench.harness.pseudonyms.folding import WORD, key_of
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import to_xlsx
 
-FIRST = """Jörg Anke Søren Zoë Łukasz Mary Deepak Chiara Henrik Aoife Björn Mónica François Greta
-Tomasz Ines Nora Olaf Priya Rafael Sigrid Tariq Ulrike Wiebke Yusuf Helga Mikko Renate Dirk Elif
-Mark Grace Will Rose""".split()
-LAST = """Müller Groß Weiß Jäger Kowalczyk O'Neill Fernández Østergård Lindqvist Nguyen Papadaki
-Kern Albrecht Hartmann Okafor Iyer Dubois Rossi Virtanen Çelik Novák Szabó Petersen Vandenberg
-McCarthy Hall Young Baker Quorlan Zettick Brunnholz Ahrenfeld""".split()
+FIRST = """Jörg Anke Søren Zoë Łukasz Mary Deepak Chiara Henrik Aoife Björn Mónica François
+Greta Tomasz Ines Nora Olaf Priya Rafael Sigrid Tariq Ulrike Wiebke Yusuf Helga
+Mikko Renate Dirk Elif Mark Grace Will Rose""".split()
+LAST = """Müller Groß Weiß Jäger Kowalczyk O'Neill Fernández Østergård Lindqvist Nguyen
+Papadaki Kern Albrecht Hartmann Okafor Iyer Dubois Rossi Virtanen Çelik Novák
+Szabó Petersen Vandenberg McCarthy Hall Young Baker Quorlan Zettick Brunnholz
+Ahrenfeld""".split()
 OTHER_SCRIPTS = (
     "李雷",
     "王芳",
@@ -25,16 +26,18 @@ OTHER_SCRIPTS = (
     "Ольга Смирнова",
     "Γιώργος Παπαδόπουλος",
 )
-COMPANIES = """Nordlicht Zanetti Brauwerk Kestrelon Vivantis Ostermoor Quellmark Tessaro Haldenberg
-Pinnacor Rivermont Sundvik""".split()
+COMPANIES = """Nordlicht Zanetti Brauwerk Kestrelon Vivantis Ostermoor Quellmark Tessaro
+Haldenberg Pinnacor Rivermont Sundvik""".split()
 FORMS = ("GmbH", "Ltd", "AG", "Inc", "LLC", "SA")
 TAILS = ("", "Logistik", "Consulting", "Systems")
-ORDINARY = """Please send the quarterly Report before Friday. The Budget for March is open. In May we
-move the Office to Berlin. Our Team in London checks every Invoice on Monday. Total Costs rose by 4
-percent. Will you join the Meeting? May I ask for the Policy? Mark the Date in your Calendar. The
-Project Plan lists all Milestones. Travel Expenses need a Receipt. Summer Sale starts in July. The
-Warehouse in Paris has new Shelves. Customer Service answers before Noon. Grace Period is two Weeks.
-Young Professionals join the Program. The Main Hall is closed. Each Department writes a Summary.
+ORDINARY = """Please send the quarterly Report before Friday. The Budget for March is open. In
+May we move the Office to Berlin. Our Team in London checks every Invoice on
+Monday. Total Costs rose by 4 percent. Will you join the Meeting? May I ask for
+the Policy? Mark the Date in your Calendar. The Project Plan lists all
+Milestones. Travel Expenses need a Receipt. Summer Sale starts in July. The
+Warehouse in Paris has new Shelves. Customer Service answers before Noon. Grace
+Period is two Weeks. Young Professionals join the Program. The Main Hall is
+closed. Each Department writes a Summary.
 """
 
 

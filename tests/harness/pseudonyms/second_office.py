@@ -12,21 +12,25 @@ from tests.harness.pseudonyms.planted_office import PlantedOffice, plain
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import to_xlsx
 
-FIRST = """Matthias Käthe Thorsten Željko Agnieszka Siobhan Rajesh Giulia Torben Maeve Ástríður
-Joaquín Amélie Friederike Zbigniew Magdalena Oluwaseun Ebba Ignacio Anneliese Karthik Liesbeth
-Vytautas Hannelore Bartosz Sunniva Gerrit Noémie Ludmila Kwame Hunter Faith""".split()
+FIRST = """Matthias Käthe Thorsten Željko Agnieszka Siobhan Rajesh Giulia Torben Maeve
+Ástríður Joaquín Amélie Friederike Zbigniew Magdalena Oluwaseun Ebba Ignacio
+Anneliese Karthik Liesbeth Vytautas Hannelore Bartosz Sunniva Gerrit Noémie
+Ludmila Kwame Hunter Faith""".split()
 LAST = """Schönfeld Brückner Wójcik Gallagher Peña Sørensen Bergström Tanaka Christodoulou
-Achterberg Rademacher Adeyemi Subramanian Lefèvre Bianchi Korhonen Yıldız Dvořák Horváth Kristensen
-MacDonald Knight Cook Vogelsang Thistleby Wexmore Grunwaldt Schieferle Fitzwilliam Oyelaran""".split()
+Achterberg Rademacher Adeyemi Subramanian Lefèvre Bianchi Korhonen Yıldız Dvořák
+Horváth Kristensen MacDonald Knight Cook Vogelsang Thistleby Wexmore Grunwaldt
+Schieferle Fitzwilliam Oyelaran""".split()
 OTHERS = ("张伟明", "刘洋", "佐藤美咲", "김민준", "Алексей Кузнецов", "Мария Соколова")
-COMPANIES = """Falkenried Orbitane Steinhude Mercanto Helioplan Traventis Windgate Corvalis Lumetra
-Eichenfels""".split()
-ORDINARY = """Die Lieferung kommt am Montag. Unser Lager in Hamburg ist voll, die Rechnung folgt im
-August. Bitte prüfen Sie den Vertrag und das Angebot. The Board meets in June. Next Steps: Review the
-Draft, then Sign the Form. Our Cook Book for the Summer Party sells well. Knight Shifts start at Nine.
-Please have Faith in the Process. Der Umsatz stieg im April. The new Printer is in Room 4. All Staff
-get a Bonus. Safety First! Lunch is at One. The Sales Forecast looks good. Open Issues are in the
-Tracker. Health Insurance is paid. Hunter Season begins. Die Abteilung plant eine Schulung.
+COMPANIES = """Falkenried Orbitane Steinhude Mercanto Helioplan Traventis Windgate Corvalis
+Lumetra Eichenfels""".split()
+ORDINARY = """Die Lieferung kommt am Montag. Unser Lager in Hamburg ist voll, die Rechnung
+folgt im August. Bitte prüfen Sie den Vertrag und das Angebot. The Board meets
+in June. Next Steps: Review the Draft, then Sign the Form. Our Cook Book for the
+Summer Party sells well. Knight Shifts start at Nine. Please have Faith in the
+Process. Der Umsatz stieg im April. The new Printer is in Room 4. All Staff get
+a Bonus. Safety First! Lunch is at One. The Sales Forecast looks good. Open
+Issues are in the Tracker. Health Insurance is paid. Hunter Season begins. Die
+Abteilung plant eine Schulung.
 """
 
 
@@ -119,15 +123,18 @@ def _chat(office: PlantedOffice, names: list[str]) -> None:
 def _data(office: PlantedOffice, names: list[str], firms: list[str]) -> None:
     tasks = [f"- from: {name}\n  who: {name}\n  title: Task" for name in names]
     _add(office, "known.yaml", tasks, names)
-    rows = [{"employee": name, "company": firm, "euros": 12} for name, firm in zip(names, firms)]
+    rows = [
+        {"employee": name, "company": firm, "euros": 12}
+        for name, firm in zip(names, firms, strict=False)
+    ]
     office.files["drive/data.json"] = json.dumps(rows, indent=1).encode()
     cells = {"A1": "Ansprechpartner", "B1": "Firma", "C1": "Euro"}
-    for row, (name, firm) in enumerate(zip(names, firms), 2):
+    for row, (name, firm) in enumerate(zip(names, firms, strict=False), 2):
         cells |= {f"A{row}": name, f"B{row}": firm, f"C{row}": str(row)}
     workbook = Workbook(sheets=(Sheet(name="Liste", cells=cells),))
     office.files["drive/liste.xlsx"] = to_xlsx(workbook)
     lines = ["Vorname;Nachname;Kunde"]
-    for name, firm in zip(names[:-6], firms):
+    for name, firm in zip(names[:-6], firms, strict=False):
         lines.append(";".join([*name.split(" "), firm]))
     firms_used = [firm.split(" ")[0] for firm in firms[: len(names)]]
     _add(office, "drive/kunden.csv", lines, [*names[:-6], *firms_used])
