@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from trainee_bench.harness.pseudonyms.evidence import Evidence, is_person_like
-from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD, is_name_like, key_of
+from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD, has_digit, is_name_like, key_of
 from trainee_bench.harness.pseudonyms.lexicon import (
     is_first_name,
     is_last_name,
@@ -148,7 +148,7 @@ class Collector:
         for name in honoured_names(line):
             self.evidence.add_person([name], role="last")
         self._labelled(line)
-        if not any(kinds) and not any(c.isdigit() for c in line):
+        if not any(kinds) and not has_digit(line):
             return
         words = words_of(line)
         for street in find_streets(line, words):

@@ -19,6 +19,7 @@ WORD = re.compile(rf"(?:[^\W\d_]|[{_MARKS}])+(?:['’](?:[^\W\d_]|[{_MARKS}])+)*
 """A word of letters, also with apostrophes inside, such as O'Neill or Jörg's."""
 UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 """A run of a script that writes no spaces, or joins particles to names."""
+_DIGIT = re.compile(r"[0-9]")
 _DIACRITICS = re.compile(r"[\u0300-\u036f]+")
 _SPECIAL = str.maketrans(
     {
@@ -33,6 +34,11 @@ _EXPANSIONS = str.maketrans(
         "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe",
     }
 )  # fmt: skip
+
+
+def has_digit(text: str) -> bool:
+    """Whether *text* has one of the digits 0 to 9."""
+    return _DIGIT.search(text) is not None
 
 
 def composed(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from trainee_bench.harness.pseudonyms.drawing import Draws, iban_check, luhn_digit, same_layout
+from trainee_bench.harness.pseudonyms.folding import has_digit
 from trainee_bench.world.random_streams import random_stream
 
 _IBAN = re.compile(r"\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
@@ -83,7 +84,7 @@ def find_numbers(line: str, known_codes: frozenset[str] | set[str]) -> Iterator[
 
     *known_codes* are codes that had a label elsewhere: those of five characters or more are found.
     """
-    if not any(letter.isdigit() for letter in line):
+    if not has_digit(line):
         return
     yield from _births(line)
     for found in _IBAN.finditer(line):
@@ -127,7 +128,7 @@ def is_code(text: str) -> bool:
 
 def labelled_codes(line: str) -> Iterator[str]:
     """Yield the codes in *line* that have a label such as "Invoice no."."""
-    if any(letter.isdigit() for letter in line):
+    if has_digit(line):
         for span in _codes(line, frozenset()):
             yield line[span.start : span.end]
 

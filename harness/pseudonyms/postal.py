@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.pseudonyms.folding import is_name_like, key_of
+from trainee_bench.harness.pseudonyms.folding import has_digit, is_name_like, key_of
 
 _GERMAN_ENDINGS = (
     "straße", "strasse", "weg", "platz", "allee", "gasse", "ring", "damm", "ufer", "str",
@@ -37,7 +37,7 @@ class StreetSpan:
 
 def find_streets(line: str, words: Sequence[re.Match[str]]) -> Iterator[StreetSpan]:
     """Yield the streets with a house number in *line*, whose words are *words*."""
-    if not any(letter.isdigit() for letter in line):
+    if not has_digit(line):
         return
     for at, word in enumerate(words):
         key = key_of(word.group())

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 
 from trainee_bench.harness.pseudonyms.evidence import Evidence
-from trainee_bench.harness.pseudonyms.folding import WORD, in_form_of, is_name_like, key_of
+from trainee_bench.harness.pseudonyms.folding import (
+    WORD,
+    has_digit,
+    in_form_of,
+    is_name_like,
+    key_of,
+)
 from trainee_bench.harness.pseudonyms.lexicon import is_ordinary
 from trainee_bench.harness.pseudonyms.meanings import Meaning, meaning_of
 from trainee_bench.harness.pseudonyms.mentions import Mentions, Setting
@@ -28,6 +34,7 @@ from trainee_bench.harness.pseudonyms.word_forms import WordForms
 from trainee_bench.harness.pseudonyms.word_lists import PARTICLES
 
 _PIECE = re.compile(r"[^\s<>\"'()\[\]|,;]+")
+_PATH_SIGN = re.compile(r"/|\.[A-Za-z]{2,4}\b")
 _FILE_ENDINGS = (
     ".csv", ".xlsx", ".md", ".txt", ".pdf", ".docx", ".pptx", ".png", ".jpg", ".jpeg", ".eml",
     ".ics", ".yaml", ".json", ".zip", ".html",
@@ -160,7 +167,7 @@ class Replacer:
         for address in email_addresses(line):
             made = self._address(address.local, address.domain, place)
             take(address.start, address.end, made, "e-mail")
-        for found in _PIECE.finditer(line) if paths and ("/" in line or "." in line) else ():
+        for found in _PIECE.finditer(line) if paths and _PATH_SIGN.search(line) else ():
             if "@" not in found.group() and is_path(found.group()):
                 made = self._part(found.group(), Setting.PATH, place)
                 take(*found.span(), made, "path")
@@ -171,12 +178,12 @@ class Replacer:
             made = invented_number(real, number.kind, self._names.draws)
             if take(number.start, number.end, made, number.kind) and number.doubt:
                 self._notes.doubt(place, real, number.doubt, replaced=True)
-        streets = list(find_streets(line, words_of(line))) if _has_digit(line) else []
+        streets = list(find_streets(line, words_of(line))) if has_digit(line) else []
         for street in streets:
             name, house = line[slice(*street.name)], line[slice(*street.house)]
             take(*street.name, self._street(name), "street")
             take(*street.house, self._house(name, house), "house number")
-        if _has_digit(line):
+        if has_digit(line):
             for start, end in find_postcodes(line, after_street=near_street or bool(streets)):
                 made = invented_number(line[start:end], "postcode", self._names.draws)
                 take(start, end, made, "postcode")
@@ -290,7 +297,3 @@ def is_path(piece: str) -> bool:
 
 def _sure_number(text: str) -> bool:
     return any(number.kind in {"iban", "card"} for number in find_numbers(text, frozenset()))
-
-
-def _has_digit(line: str) -> bool:
-    return any(letter.isdigit() for letter in line)

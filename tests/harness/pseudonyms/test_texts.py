@@ -65,7 +65,7 @@ def test_a_name_without_its_diacritics_or_decomposed_is_the_same_name(form: str)
 
 
 @given(people, seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_same_mention_has_the_same_pseudonym_in_all_texts(
     person: tuple[str, str], seed: str
 ) -> None:
@@ -79,7 +79,7 @@ def test_the_same_mention_has_the_same_pseudonym_in_all_texts(
 
 
 @given(people, people, seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_second_pass_changes_nothing(
     one: tuple[str, str], other: tuple[str, str], seed: str
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_second_pass_changes_nothing(
 
 
 @given(people, people, seeds)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_no_form_of_a_real_name_is_left(
     one: tuple[str, str], other: tuple[str, str], seed: str
 ) -> None:
@@ -112,7 +112,7 @@ def test_no_form_of_a_real_name_is_left(
 
 
 @given(seeds)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_seed_gives_the_same_text_again_and_another_seed_another(seed: str) -> None:
     text = "Hi Jörg Müller, call Anna Petersen and Henrik Weber.\n"
     assert replaced(text, seed) == replaced(text, seed)
