@@ -33,6 +33,7 @@ from trainee_bench.harness.pseudonyms.web_addresses import (
     words_of_local_part,
 )
 from trainee_bench.harness.pseudonyms.word_lists import (
+    AMBIGUOUS_NAMES,
     ARTICLES,
     CALENDAR_WORDS,
     LEGAL_FORMS,
@@ -124,7 +125,7 @@ class Collector:
             if not is_person_like(words):
                 continue
             listed = any(is_first_name(word) for word in words[:-1])
-            if meaning is Meaning.PERSON or (listed and len(words) > 1):
+            if meaning is Meaning.PERSON or listed or UNSPACED.fullmatch(words[-1]):
                 named = [word for word in words if key_of(word) not in PARTICLES | TITLES]
                 self.evidence.add_person(words, role="first")
                 if comma and len(named) > 1:
@@ -311,4 +312,6 @@ def _may_be_last(word: str, kind: WordKind, *, prose: bool) -> bool:
         return False
     if kind & WordKind.AMBIGUOUS:
         return is_last_name(word) and not is_place(word) and (prose or not is_ordinary(word))
-    return is_last_name(word) or not is_ordinary(word)
+    if is_last_name(word) or not is_ordinary(word):
+        return True
+    return prose and key_of(word) in AMBIGUOUS_NAMES

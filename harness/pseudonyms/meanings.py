@@ -40,7 +40,7 @@ _CODES = frozenset(
     vertragsnr kontonr""".split()
 )
 _PERSON = frozenset(
-    """person employee manager owner author assignee attendee attendees organizer organiser
+    """person contact kontakt employee manager owner author assignee attendee attendees organizer organiser
     recipient sender mitarbeiter mitarbeiterin ansprechpartner ansprechpartnerin vorname
     nachname firstname lastname surname forename fullname displayname applicant candidate
     participant participants responsible reviewer approver colleague colleagues who from to cc
@@ -50,7 +50,7 @@ _PERSON = frozenset(
 )
 _COMPANY = frozenset("company firma organisation organization employer unternehmen".split())
 _PARTY = frozenset(
-    """customer contact client supplier vendor kunde kontakt lieferant debtor creditor partner payer
+    """customer client supplier vendor kunde lieferant debtor creditor partner payer
     empfanger absender tenant landlord mieter vermieter""".split()
 )
 _NAMED = frozenset("name names".split())
