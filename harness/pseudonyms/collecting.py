@@ -220,7 +220,8 @@ class Collector:
             found = texts(words, at, end)
             if not found or not is_person_like(found):
                 return
-            sure = not is_ordinary(found[0]) or line[words[end - 1].end() :][:1] in {
+            stop = words[end - 1].end()
+            sure = not is_ordinary(found[0]) or line[stop : stop + 1] in {
                 "", ",", "!", ":", ".", "–", "-",
             }  # fmt: skip
             listed = is_first_name(found[0]) or is_last_name(found[0])
@@ -294,7 +295,7 @@ class Collector:
                     break
                 start -= 1
             found = texts(words, start, len(words))
-            beside = line[: address.start].endswith(("<", "("))
+            beside = line[max(0, address.start - 1) : address.start] in {"<", "("}
             enough = len(found) > 1 or (found and UNSPACED.fullmatch(found[0]))
             if beside and enough and is_person_like(found):
                 self.evidence.add_person(found)

@@ -40,7 +40,8 @@ _CODES = frozenset(
     vertragsnr kontonr""".split()
 )
 _PERSON = frozenset(
-    """person contact kontakt employee manager owner author assignee attendee attendees organizer organiser
+    """person contact kontakt employee manager owner author assignee attendee attendees
+    organizer organiser
     recipient sender mitarbeiter mitarbeiterin ansprechpartner ansprechpartnerin vorname
     nachname firstname lastname surname forename fullname displayname applicant candidate
     participant participants responsible reviewer approver colleague colleagues who from to cc

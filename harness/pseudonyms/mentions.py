@@ -33,6 +33,7 @@ _BARE_POSSESSIVE = re.compile(r"['’](?= [a-z])")
 ORDINARY_WORD = "a known name that is also an ordinary word"
 SHORT_WORD = "a short known name in small letters"
 _SHORT = 3
+_NEAR = 4
 
 
 class Setting(Enum):
@@ -174,8 +175,9 @@ class Mentions:
         """Whether the word is a month or weekday, by the words and digits beside it."""
         if key_of(form.base) not in CALENDAR_WORDS:
             return False
-        before = line[: words[at].start()].rstrip(" .,")[-1:]
-        behind = line[words[at].end() :].lstrip(" .,-/")[:1]
+        start, end = words[at].span()
+        before = line[max(0, start - _NEAR) : start].rstrip(" .,")[-1:]
+        behind = line[end : end + _NEAR].lstrip(" .,-/")[:1]
         if before.isdigit() or behind.isdigit():
             return True
         return at > 0 and key_of(words[at - 1].group()) in TIME_PREPOSITIONS
@@ -197,7 +199,8 @@ class Mentions:
                 if other.kind & WordKind.TITLE:
                     return True
                 if other.kind & WordKind.SALUTATION and at == 1:
-                    return line[words[at].end() :].strip()[:1] in {"", ",", "!", ":", "-", "–", "."}
+                    end = words[at].end()
+                    return line[end : end + _NEAR].strip()[:1] in {"", ",", "!", ":", "-", "–", "."}
             if other is not None and other.entry is not None and joined:
                 return True
             if other is not None and len(other.base) == 1 and joined:
@@ -277,7 +280,7 @@ class Mentions:
                 continue
             form = forms[other]
             if gap(line, words, min(at, other)) in allowed and form and form.entry:
-                dotted = line[words[at].end() :][:1] in {".", ""} or other > at
+                dotted = line[words[at].end() : words[at].end() + 1] in {".", ""} or other > at
                 if dotted and "last" in form.entry.roles:
                     return form.entry.real
         return ""

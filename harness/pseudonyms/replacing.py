@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 
 from trainee_bench.harness.pseudonyms.evidence import Evidence
@@ -154,12 +155,15 @@ class Replacer:
         self, line: str, place: Place, *, near_street: bool, paths: bool = True
     ) -> tuple[Sequence[_Span], bool]:
         """Return what is replaced besides words, in order and without overlaps."""
-        taken: list[_Span] = []
+        taken: list[_Span] = []  # sorted and without overlaps
 
         def take(start: int, end: int, made: str, kind: str) -> bool:
-            if any(start < other_end and other < end for other, other_end, _ in taken):
+            at = bisect(taken, (start, end, made))
+            if any(
+                start < stop and other < end for other, stop, _ in taken[max(0, at - 1) : at + 1]
+            ):
                 return False
-            taken.append((start, end, made))
+            taken.insert(at, (start, end, made))
             if kind != "path" and made != line[start:end]:
                 self._notes.count(kind, line[start:end], made)
             return True
@@ -187,7 +191,7 @@ class Replacer:
             for start, end in find_postcodes(line, after_street=near_street or bool(streets)):
                 made = invented_number(line[start:end], "postcode", self._names.draws)
                 take(start, end, made, "postcode")
-        return sorted(taken), bool(streets)
+        return taken, bool(streets)
 
     def _address(self, local: str, domain: str, place: Place) -> str:
         return f"{self._local(local, place)}@{self._whole_domain(domain, place)}"
@@ -229,7 +233,7 @@ class Replacer:
     def _domain(self, line: str, start: int, end: int, place: Place) -> str:
         domain = line[start:end]
         made = self._whole_domain(domain, place)
-        linked = line[:start].endswith("//") or domain.lower().startswith("www.")
+        linked = line[max(0, start - 2) : start] == "//" or domain.lower().startswith("www.")
         if not linked and made != domain and domain.lower() not in self._mail_domains:
             self._notes.doubt(place, domain, LIKE_A_DOMAIN, replaced=True)
         return made

@@ -58,6 +58,7 @@ class WordForms(dict[str, WordForm | None]):
         self._street = street
         self._kinds = WordKinds()
         self._heads = names.phrases
+        self._longest = max(map(len, names.unspaced), default=0)
 
     def __missing__(self, word: str) -> WordForm | None:
         form = self[word] = self._form(word)
@@ -129,11 +130,10 @@ class WordForms(dict[str, WordForm | None]):
 
     def _run(self, run: str) -> str:
         known = self._names.unspaced
-        longest = max(map(len, known), default=0)
         made = []
         at = 0
         while at < len(run):
-            size = next((n for n in range(longest, 1, -1) if run[at : at + n] in known), 0)
+            size = next((n for n in range(self._longest, 1, -1) if run[at : at + n] in known), 0)
             if size:
                 made.append(known[run[at : at + size]])
                 at += size
