@@ -20,6 +20,7 @@ from trainee_bench.harness.pseudonyms.people_text import (
     WordKinds,
     Words,
     gap,
+    name_base,
     name_run,
     texts,
     words_of,
@@ -138,6 +139,8 @@ class Collector:
         for article, noun in pairwise(found):
             if article in ARTICLES and noun[0].isupper():
                 self.evidence.nouns.add(key_of(noun))
+            elif article[0].isupper() and noun[0].isupper() and f"{article} {noun}" in line:
+                self.evidence.pairs.add((name_base(article), name_base(noun)))
         if "@" in line:
             self._addresses(line)
         for domain in domains_in(line):

@@ -25,6 +25,8 @@ from trainee_bench.harness.pseudonyms.word_lists import (
     TITLES,
 )
 
+BEHIND_FIRST = "a word with a capital behind a known first name"
+
 
 @dataclass
 class FoundName:
@@ -54,6 +56,8 @@ class Evidence:
     streets: set[str] = field(default_factory=set)
     nouns: set[str] = field(default_factory=set)
     """Keys of words with a capital that an article precedes somewhere."""
+    pairs: set[tuple[str, str]] = field(default_factory=set)
+    """Two words with capitals, side by side: a last name if the first word proves to be a name."""
     before_forms: list[tuple[str, ...]] = field(default_factory=list)
     """Words with capitals that end with a legal form; the first ones need not be of the name."""
     words: set[str] = field(default_factory=set)
@@ -117,6 +121,12 @@ class Evidence:
             all_ordinary = all(is_ordinary(word) for word in rest)
             self.add_company(words if all_ordinary else words[start:])
         self.before_forms.clear()
+        for first, last in sorted(self.pairs):
+            found = self.names.get(key_of(first))
+            named = found is not None and "first" in found.roles and not is_ordinary(first)
+            if named and not is_ordinary(last) and key_of(last) not in NON_NAMES:
+                self.add_person([first, last], doubt=BEHIND_FIRST)
+        self.pairs.clear()
 
     def _add_unspaced(self, parts: tuple[str, str], doubt: str) -> None:
         family, given = parts
