@@ -121,11 +121,11 @@ class Evidence:
             all_ordinary = all(is_ordinary(word) for word in rest)
             self.add_company(words if all_ordinary else words[start:])
         self.before_forms.clear()
-        for first, last in sorted(self.pairs):
+        for first, family in sorted(self.pairs):
             found = self.names.get(key_of(first))
             named = found is not None and "first" in found.roles and not is_ordinary(first)
-            if named and not is_ordinary(last) and key_of(last) not in NON_NAMES:
-                self.add_person([first, last], doubt=BEHIND_FIRST)
+            if named and not is_ordinary(family) and key_of(family) not in NON_NAMES:
+                self.add_person([first, family], doubt=BEHIND_FIRST)
         self.pairs.clear()
 
     def _add_unspaced(self, parts: tuple[str, str], doubt: str) -> None:
