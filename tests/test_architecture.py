@@ -74,9 +74,9 @@ more than one file, they are a package."""
 PROGRAM = ("api", "cli", "run")
 """What lies flat in harness: the ways to call it, from Python and from a shell."""
 HARNESS_ROOMS = (
-    "support", "clients", "documents", "office_import", "session", "environment", "records",
-    "models", "testbench", "agents", "bounding", "generation", "office_check", "certification",
-    "scheduling", "provenance", "episodes",
+    "support", "pseudonyms", "clients", "documents", "office_import", "session", "environment",
+    "records", "models", "testbench", "agents", "bounding", "generation", "office_check",
+    "certification", "scheduling", "provenance", "episodes",
     "worth", "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
     "studio", "terminal_seat", "commands",
 )  # fmt: skip

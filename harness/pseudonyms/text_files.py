@@ -1,0 +1,33 @@
+"""Plain text files: text, Markdown, YAML, JSON, HTML, program text."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from trainee_bench.harness.pseudonyms.visitor import Place, Visitor
+
+_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
+
+
+def rewrite(text: str, suffix: str, visitor: Visitor, place: Place) -> str:
+    """Return the text of a file with this *suffix* as *visitor* changes it.
+
+    Letters that JSON or HTML writes as escapes are written as themselves, so that names are seen.
+    """
+    if suffix in {".json", ".jsonl"}:
+        text = _JSON_ESCAPE.sub(_letter_of_json, text)
+    elif suffix in {".html", ".htm", ".xml"}:
+        text = _ENTITY.sub(_letter_of_html, text)
+    return visitor.text(text, place)
+
+
+def _letter_of_json(found: re.Match[str]) -> str:
+    letter = chr(int(found[1], 16)) if found[1] else ""
+    return letter if letter.isalpha() else found.group()
+
+
+def _letter_of_html(found: re.Match[str]) -> str:
+    letter = html.unescape(found.group())
+    return letter if letter.isalpha() else found.group()
