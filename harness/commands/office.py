@@ -26,6 +26,10 @@ from trainee_bench.harness.office_import.import_files import import_files
 from trainee_bench.harness.office_import.options import DEFAULT_WEEKS, ImportOptions
 from trainee_bench.harness.office_import.refusals import CannotImport
 from trainee_bench.harness.office_import.report import ImportOutcome, ImportReport
+from trainee_bench.harness.pseudonyms.folder import pseudonymise
+from trainee_bench.harness.pseudonyms.printing import print_pseudonyms
+from trainee_bench.harness.pseudonyms.report import CannotPseudonymise, write_mapping
+from trainee_bench.harness.pseudonyms.texts import KnownNames
 from trainee_bench.harness.scaffolding.office_folder import FolderExists, write_office
 from trainee_bench.harness.support.commands import (
     CannotWriteOutput,
@@ -114,16 +118,41 @@ def import_sources(
         str, typer.Option(help="Address of the person whose calendar or mailbox it is.")
     ] = "",
     json: Annotated[Path | None, typer.Option(help="File for the report as JSON.")] = None,
+    pseudonyms: Annotated[
+        str,
+        typer.Option(
+            help="Replace people, companies, addresses and numbers in the whole folder; the same "
+            "seed gives the same names.",
+            metavar="SEED",
+        ),
+    ] = "",
+    also: Annotated[
+        list[str] | None, typer.Option(help="A name to replace, besides those found. Repeatable.")
+    ] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="A name that stays. Repeatable.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option(help="File for the real names; keep it out of the office.")
+    ] = None,
 ) -> None:
     """Convert real exports into the folder of an office, and report what became of each."""
-    with exit_on_error("office import", CannotImport, CannotWriteOutput):
+    with exit_on_error("office import", CannotImport, CannotWriteOutput, CannotPseudonymise):
+        if not pseudonyms and (also or keep or mapping):
+            raise CannotPseudonymise("--also, --keep and --mapping need --pseudonyms SEED")
         if json is not None:
             check_output(json, "--json")
         options = ImportOptions(zone, encoding, _day(first_day), weeks, owner)
         report = import_files(sources, office, options)
         if json is not None:
             write_output(json, report.model_dump_json(indent=2) + "\n", "--json")
+        replaced = None
+        if pseudonyms:
+            known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
+            replaced = pseudonymise(office, pseudonyms, known)
+            if mapping is not None:
+                write_mapping(mapping, replaced, office)
     _print(report)
+    if replaced is not None:
+        print_pseudonyms(replaced)
     raise typer.Exit(1 if report.count(ImportOutcome.REFUSED) else 0)
 
 
