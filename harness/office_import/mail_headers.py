@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from trainee_bench.harness.support.text import printable
 
-_MESSAGE_ID = re.compile(r"<[^<>\s]{1,900}>")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
 _NOT_IN_ADDRESSES = frozenset('",:;<>()[]\\ ')
 _MAX_HEADER_CHARACTERS = 100_000
 
@@ -95,7 +95,9 @@ def mail_date(raw: str) -> tuple[datetime, bool] | None:
 
 
 def _is_address(text: str) -> bool:
-    return text.count("@") == 1 and text.isprintable() and not _NOT_IN_ADDRESSES & set(text)
+    local, at, host = text.partition("@")
+    is_plain = text.isascii() and text.isprintable() and not _NOT_IN_ADDRESSES & set(text)
+    return bool(local and at and host) and "@" not in host and is_plain
 
 
 def _from_bytes(raw: str) -> str:
