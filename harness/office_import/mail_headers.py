@@ -86,6 +86,8 @@ def mail_date(raw: str) -> tuple[datetime, bool] | None:
     """
     try:
         moment = parsedate_to_datetime(raw)
+        if not 1970 <= moment.year <= 2200:  # older zones have offsets that no mail can have
+            return None
         if moment.tzinfo is None:
             return moment.replace(tzinfo=UTC), raw.rstrip().endswith("-0000")
         moment.astimezone(UTC)
