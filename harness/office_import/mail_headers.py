@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from trainee_bench.harness.support.text import printable
 
-_MESSAGE_ID = re.compile(r"<[^<>\s]{1,900}>")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+_NOT_IN_ADDRESSES = frozenset('",:;<>()[]\\ ')
 _MAX_HEADER_CHARACTERS = 100_000
 
 
@@ -58,13 +59,19 @@ def mail_contacts(raw: str) -> tuple[MailContact, ...]:
                 continue
             shown, plain = found_inner[0]
         plain = plain.strip("'\"<>").replace(" ", "")
-        if plain.count("@") != 1 or not plain.isprintable():
+        if not _is_address(plain):
             continue
         shown = shown.strip("'\" ")
         found.setdefault(
             plain.lower(), MailContact("" if shown.lower() == plain.lower() else shown, plain)
         )
     return tuple(found.values())
+
+
+def unread_addresses(raw: str) -> tuple[str, ...]:
+    """Return the addresses of a header such as To that `mail_contacts` leaves out as damaged."""
+    found = (_one_line(address) for _, address in getaddresses([_from_bytes(raw)]))
+    return tuple(address for address in found if "@" in address and not _is_address(address))
 
 
 def message_ids(raw: str) -> tuple[str, ...]:
@@ -79,12 +86,20 @@ def mail_date(raw: str) -> tuple[datetime, bool] | None:
     """
     try:
         moment = parsedate_to_datetime(raw)
+        if not 1970 <= moment.year <= 2200:  # older zones have offsets that no mail can have
+            return None
         if moment.tzinfo is None:
             return moment.replace(tzinfo=UTC), raw.rstrip().endswith("-0000")
         moment.astimezone(UTC)
     except (TypeError, ValueError, OverflowError, IndexError):
         return None
     return moment, True
+
+
+def _is_address(text: str) -> bool:
+    local, at, host = text.partition("@")
+    is_plain = text.isascii() and text.isprintable() and not _NOT_IN_ADDRESSES & set(text)
+    return bool(local and at and host) and "@" not in host and is_plain
 
 
 def _from_bytes(raw: str) -> str:

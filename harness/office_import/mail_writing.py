@@ -75,9 +75,9 @@ def _encoded(text: str, name: str) -> str:
 def _contacts(contacts: Sequence[MailContact]) -> str:
     shown = []
     for name, address in contacts:
-        if address.isascii() and name.isascii():
+        if name.isascii():
             shown.append(formataddr((name, address)))
-        else:  # an address beyond ASCII stays as it is, in UTF-8
+        else:
             shown.append(f"{_encoded(name, 'Cc')} <{address}>")
     return ",\n ".join(shown)
 

@@ -25,6 +25,7 @@ from trainee_bench.harness.office_import.mail_headers import (
     mail_date,
     message_ids,
     raw_header,
+    unread_addresses,
 )
 from trainee_bench.harness.office_import.mail_parts import AttachedFile, MailParts, take_apart
 from trainee_bench.harness.office_import.mail_writing import CanonicalMail
@@ -81,6 +82,9 @@ def convert_mail(data: bytes, options: ImportOptions) -> ConvertedMail:
         body=body.strip("\n"),
         attachments=tuple(attachments.files),
     )
+    for name in ("To", "Cc", "Bcc"):
+        if damaged := unread_addresses(raw_header(parsed, name)):
+            notes.append(f"Damaged addresses in {name} were left out: {', '.join(damaged)[:200]}.")
     if not (mail.to or mail.cc or mail.bcc):
         mail = _addressed(mail, parsed, options, notes)
     return ConvertedMail(
