@@ -10,13 +10,12 @@ day alone, never on its tasks or secrets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 from trainee_bench.meta_tasks.sent_texts import topic_sentences
 from trainee_bench.world.apps.chat import SmallTalk
@@ -229,19 +228,12 @@ def enqueue_ordinary_events(
     company: Company,
     days: Sequence[WorkingDay],
     day: ScenarioDay,
-    office: Office | None = None,
+    events: Iterable[Event] | None = None,
 ) -> None:
-    """Enqueue what happens on all *days* of a world: its first state, and small talk. An *office*
-    brings its own files, mails and meetings."""
-    starts = days[0].starts
-    if office is None or office.file.handbook:
-        for event in initial_events(company):
-            tx.enqueue(starts, event)
-    if office is not None:
-        for event in office.first_events(starts):
-            tx.enqueue(starts, event)
-        for at, event in office.later_events(starts, days[-1].ends):
-            tx.enqueue(at, event)
+    """Enqueue what happens on all *days* of a world: its first state, and small talk. *events* take
+    the place of those of the built-in company."""
+    for event in initial_events(company) if events is None else events:
+        tx.enqueue(days[0].starts, event)
     for number, bounds in zip(day.scenario.days_in_world(day.day), days, strict=True):
         for at, chat in small_talk(company, bounds, day.model_copy(update={"day": number})):
             tx.enqueue(at, chat)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from trainee_bench.meta_tasks.arrivals import DRAWN_ARRIVALS_END, full_hour
-from trainee_bench.meta_tasks.company_documents import enqueue_ordinary_events
+from trainee_bench.meta_tasks.company_documents import enqueue_ordinary_events, initial_events
 from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, GeneratorVersions, ScenarioDay
@@ -151,7 +151,12 @@ class ComposedDay:
         """Set up a new world for this day. Before a task is published, nothing of it exists but
         what everybody knows: its parts are staged just before, in the same action."""
         Directory(tx).add([*self.company.people, self.company.trainee])
-        enqueue_ordinary_events(tx, self.company, self.days, self.scenario_day, self.office)
+        enqueue_ordinary_events(
+            tx, self.company, self.days, self.scenario_day, self._office_events()
+        )
+        if self.office is not None:
+            for at, event in self.office.later_events(self.day.starts, self.ends):
+                tx.enqueue(at, event)
         variation, guidance = self.scenario_day.variation, self.scenario_day.scenario.guidance
         for planned in (p for task in self.tasks for p in task.instance.hidden.events):
             if planned.known_before and planned.due is not None:
@@ -175,6 +180,13 @@ class ComposedDay:
             if task.deadline_moves_at is not None:
                 moved = DeadlineMoved(task=task.id, deadline=task.deadline, mail=task.by_mail)
                 self._stage(tx, task, moved, task.deadline_moves_at)
+
+    def _office_events(self) -> Sequence[Event] | None:
+        """Return the events that set up an own office; None for the built-in company."""
+        if self.office is None:
+            return None
+        usual = initial_events(self.company) if self.office.file.handbook else ()
+        return (*usual, *self.office.first_events(self.day.starts))
 
     def _stage(
         self, tx: Transaction, task: ComposedTask, event: Event, due: datetime | None = None

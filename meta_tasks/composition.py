@@ -220,7 +220,8 @@ class _TaskSlot:
     def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
         """Return the deadline with which *meta_task* is published, and the final one."""
         day = self.days[self.due_place(meta_task)]
-        first = at_clock(day, self.spec.deadline) or day.ends
+        usual = meta_task.family_class.usual_deadline
+        first = at_clock(day, self.spec.deadline or usual) or day.ends
         moved = self.spec.moved.to if self.spec.moved else None
         return first, at_clock(day, moved) or first
 

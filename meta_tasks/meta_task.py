@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -258,6 +258,9 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
     """Whether its tasks take a whole week, the only place where they can be composed. Without
     another deadline they are due at the end of the last day. Honest work begins anew each morning:
     it has to find what it still needs in the world, such as in its own files."""
+    usual_deadline: ClassVar[time | None] = None
+    """The clock time at which its tasks are due if a scenario says nothing; None for the end of the
+    day."""
     guessing_waived: ClassVar[str] = ""
     """The reason why the same answer may be right at every seed; "" if it may not. A certificate
     prints it in place of the claim that guesses rarely are right."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainee_bench.harness.certification.claim import Claim
-from trainee_bench.harness.certification.office_claims import not_for, task_of
+from trainee_bench.harness.certification.office_claims import task_of
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.meta_tasks.answers import text_key
-from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST, spellings, states
+from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST
 from trainee_bench.meta_tasks.offices.instance import fill
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office
+from trainee_bench.meta_tasks.offices.spellings import spellings, states
 from trainee_bench.meta_tasks.offices.task_classes import request_words
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
@@ -32,7 +34,8 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("grounds")
     family = task_of(rule)
     if family is None:
-        return not_for(claim, "this rule is not from an own office")
+        claim.leave_out(rule, seeds, "this rule is not from an own office")
+        return claim
     with claim.trying(rule, seeds[0]):
         shown = _shown(family)
         for what, found in _statements(family, shown):
@@ -106,7 +109,7 @@ def _is_said(family: type[FolderTask], group: str, shown: str) -> bool:
 def _has_length(minutes: int, shown: str) -> bool:
     """Return whether a text says how long a meeting is, in minutes or in full hours."""
     hours, over = divmod(minutes, _FULL_HOUR)
-    ways = [f"{minutes} minutes", f"{minutes}-minute", f"{minutes} min"]
+    ways = [pluralize(minutes, "minute"), f"{minutes}-minute", f"{minutes} min"]
     ways += [] if over else [f"{hours} hour", f"{hours} hours", "an hour", "one hour", "two hours"]
     ways += ["half an hour"] if minutes == _FULL_HOUR // 2 else []
     return any(states(shown, text) for text in ways)

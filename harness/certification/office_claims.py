@@ -53,7 +53,8 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("live policy")
     family = task_of(rule)
     if family is None:
-        return not_for(claim, "this rule is not from an own office")
+        claim.leave_out(rule, seeds, "this rule is not from an own office")
+        return claim
     office = find_office(family.family)
     named = _named_values(family)
     claim.facts["values"] = len(named)
@@ -78,13 +79,6 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
             f"the number under background"
         )  # fmt: skip
     claim.tried += 1
-    return claim
-
-
-def not_for(claim: Claim, why: str) -> Claim:
-    """Return the *claim* as one that does not apply, with the reason as a note."""
-    claim.tried = 1
-    claim.notes.append(why)
     return claim
 
 
@@ -143,7 +137,8 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("second opinion")
     family = task_of(rule)
     if family is None or not family.source.code:
-        return not_for(claim, "no code computes the answer")
+        claim.leave_out(rule, seeds, "no code computes the answer")
+        return claim
     source = family.source
     claim.facts["checked"] = 0
     if not source.file.checked:
@@ -210,7 +205,8 @@ async def certify_wrong_list(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("wrong list")
     family = task_of(rule)
     if family is None or family.source.file.hand_in.mail is None:
-        return not_for(claim, "the result is no mail of an own office")
+        claim.leave_out(rule, seeds, "the result is no mail of an own office")
+        return claim
     wrong = family.source.file.wrong
     claim.facts["wrong"] = len(wrong)
     claim.expect(

@@ -76,10 +76,11 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
         office = open_office(folder)
         findings = list(check_office(office))
     for finding in findings:
-        typer.echo(str(finding))
+        typer.echo(one_line(str(finding), 2_000))
     typer.echo(
-        f"{office.company.name}: {len(office.company.people)} people, {len(office.drive)} files, "
-        f"{len(office.mails)} mails, {len(office.meetings)} meetings, {len(office.tasks)} tasks "
+        f"{one_line(office.company.name)}: {len(office.company.people)} people, "
+        f"{pluralize(len(office.drive), 'file')}, {pluralize(len(office.mails), 'mail')}, "
+        f"{pluralize(len(office.meetings), 'meeting')}, {pluralize(len(office.tasks), 'task')} "
         f"({office.reference})"
     )
     for name, source in office.tasks.items():

@@ -87,4 +87,4 @@ def code_notice(name: str, company: str) -> str:
         if sandbox_command()
         else "without a sandbox (bubblewrap is not available), so open only offices that you trust"
     )
-    return f"The office {name} ({company}) brings code for its answers; it runs {where}."
+    return f"The office {name} ({one_line(company)}) brings code for its answers; it runs {where}."

@@ -59,6 +59,10 @@ main(surroundings)
 ``__main__`` again. Modules are never garbage, so collection starts after the imports."""
 
 
+OFFICES = "TRAINEE_BENCH_OFFICES"
+"""The variable that names the folders of open offices."""
+
+
 class GradingFault(Exception):
     """A world could not be graded, for a reason outside its checks."""
 
@@ -86,6 +90,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for this process
+            env={**os.environ, OFFICES: surroundings.offices},
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, daemon=True).start()
@@ -287,7 +292,7 @@ class Grader:
 def _surroundings() -> Surroundings:
     places = {name: tuple(importlib.import_module(name).__path__) for name in PLACES}
     path = tuple(folder for folder in sys.path if isinstance(folder, str))  # others are ignored
-    return Surroundings(path=path, places=places)
+    return Surroundings(path=path, places=places, offices=os.environ.get(OFFICES, ""))
 
 
 GRADER = Grader()

@@ -27,10 +27,12 @@ class _Message(BaseModel):
 
 
 class Surroundings(_Message):
-    """The places where a process finds modules: ``sys.path``, and the folders of `PLACES`."""
+    """The places where a process finds modules, ``sys.path`` and the folders of `PLACES`, and the
+    open offices, as the environment names them."""
 
     path: tuple[str, ...]
     places: Mapping[str, tuple[str, ...]]
+    offices: str = ""
 
 
 class GradingRequest(_Message):

@@ -31,8 +31,9 @@ from trainee_bench.meta_tasks.offices.values import Value
 Row = Mapping[str, Value]
 Seen = str | Sequence[Row]
 """A file as `answer` gets it: a text, or the rows of a table."""
-CALL_SECONDS = 20
+CALL_SECONDS, MAX_REPLY = 20, 50_000_000
 _WORKER = "answer_worker.py"
+_SEEDED = ("--setenv", "PYTHONHASHSEED", "0")
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin")
 
 
@@ -83,11 +84,11 @@ def _sandbox() -> tuple[str, ...] | None:
     shown = [folder for folder in (*_SYSTEM, sys.base_prefix) if Path(folder).exists()]
     binds = [part for folder in shown for part in ("--ro-bind", folder, folder)]
     command = (
-        *(program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"),
+        *(program, "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", *_SEEDED),
         *binds,
         *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 -- its own
     )
-    trial = [*command, _python(), "-I", "-c", "print(1)"]
+    trial = [*command, _python(), "-s", "-P", "-c", "print(1)"]
     try:
         done = subprocess.run(  # noqa: S603 -- our own command
             trial, capture_output=True, timeout=20, check=False
@@ -107,14 +108,21 @@ class _Process:
 
     def __init__(self, code: str):
         worker = resources.files("trainee_bench.meta_tasks.offices") / _WORKER
-        command = [*sandbox_command(), _python(), "-I", "-c", worker.read_text(encoding="utf-8")]
+        command = [
+            *sandbox_command(),
+            _python(),
+            "-s",
+            "-P",
+            "-c",
+            worker.read_text(encoding="utf-8"),
+        ]
         self._owner = os.getpid()
         self._process = subprocess.Popen(  # noqa: S603 -- only where its office was opened
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PYTHONHASHSEED": "0"},
+            env={"PYTHONHASHSEED": "0"},  # sets have one order, so rows do
             cwd="/",
             text=True,
         )
@@ -148,7 +156,12 @@ class _Process:
         if not reply:
             self.end()
             raise AnswerFailed("answer.py ended its process")
-        return json.loads(reply)
+        try:
+            answered = json.loads(reply)
+            return answered if "error" in answered else {"rows": list(answered["rows"])}
+        except (ValueError, KeyError, TypeError):
+            self.end()
+            raise AnswerFailed("answer.py wrote something that is no answer") from None
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None, "its input is a pipe"
@@ -161,8 +174,9 @@ class _Process:
 
     def _read(self) -> None:
         assert self._process.stdout is not None, "its output is a pipe"
-        for line in self._process.stdout:
-            self._replies.put(line)
+        with suppress(UnicodeError, ValueError):
+            while line := self._process.stdout.readline(MAX_REPLY):
+                self._replies.put(line)
         self._replies.put("")
 
 

@@ -9,19 +9,21 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import sys
 import traceback
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
-MEMORY_BYTES = 1_000_000_000
+MEMORY_BYTES, MAX_ROWS, MAX_TEXT = 1_000_000_000, 100_000, 10_000
 
 
 def main() -> None:
     """Serve calls until the input ends."""
     _limit()
-    lines, out = sys.stdin, sys.stdout
+    lines, out = sys.stdin, os.fdopen(os.dup(1), "w")  # what the code writes goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     code = json.loads(lines.readline())
     names: dict[str, object] = {"__name__": "answer"}
     flaw = ""
@@ -51,6 +53,8 @@ def _call(answer: Any, given: Any) -> dict[str, object]:
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             rows = answer(*(_decoded(part) for part in given))
+            if len(rows) > MAX_ROWS:
+                raise ValueError(f"{len(rows):,} rows are too many; {MAX_ROWS:,} is the most")
             return {"rows": [{str(name): _encoded(row[name]) for name in row} for row in rows]}
         except BaseException:  # noqa: BLE001 -- the caller is told
             return {"error": _last_lines()}
@@ -80,13 +84,17 @@ def _decoded(value: Any) -> Any:
 
 def _encoded(value: Any) -> Any:
     if isinstance(value, str):
+        if not value.isprintable() or len(value) > MAX_TEXT:
+            raise ValueError(f"a row has a text that is no printable line: {value[:40]!r}")
         return value
+    if isinstance(value, datetime):
+        raise TypeError("a row has a date with a time; return a date, or a time in whole minutes")
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
         number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         if not number.is_finite():
             raise ValueError(f"{value} is no finite number")
         return {"number": f"{number:f}"}
-    if isinstance(value, time):
+    if isinstance(value, time) and not (value.second or value.microsecond or value.tzinfo):
         return {"clock": f"{value:%H:%M}"}
     if isinstance(value, date):
         return {"date": value.isoformat()}

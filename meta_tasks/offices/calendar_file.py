@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
@@ -25,12 +26,11 @@ def read_calendar(
 
     try:
         calendar = Calendar.from_ical(path.read_bytes())
-    except ValueError as error:
-        raise OfficeError(path, f"it is no iCalendar file: {error}") from None
-    meetings = [_meeting(path, event, company, rooms) for event in calendar.walk("VEVENT")]
-    keys = [meeting.key for meeting in meetings]
-    for key in keys:
-        if keys.count(key) > 1:
+        meetings = [_meeting(path, event, company, rooms) for event in calendar.walk("VEVENT")]
+    except (ValueError, AttributeError) as error:
+        raise OfficeError(path, f"it is no iCalendar file that can be read: {error}") from None
+    for key, count in Counter(meeting.key for meeting in meetings).items():
+        if count > 1:
             raise OfficeError(path, f"two events have the UID {key!r}; give each their own")
     return tuple(sorted(meetings, key=lambda meeting: (meeting.starts, meeting.key)))
 

@@ -6,16 +6,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from trainee_bench.meta_tasks.answers import TextKind, same_text, text_key
+from trainee_bench.meta_tasks.answers import TextKind, same_text
 from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
 from trainee_bench.meta_tasks.offices.answer_code import Row
+from trainee_bench.meta_tasks.offices.spellings import affirms, states
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile, HandInFile, TableHandIn
 from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
 from trainee_bench.world.apps.calendar import Calendar
@@ -26,6 +27,7 @@ from trainee_bench.world.meetings.rooms import company_rooms, fitting_rooms
 from trainee_bench.world.meetings.store import MeetingStore
 
 SMALLEST, ANY = "smallest", "any"
+_WORD = re.compile(r"\w+")
 _TEXT_KINDS = {
     "id": TextKind.RECORD,
     "person": TextKind.PERSON,
@@ -121,7 +123,7 @@ def _differ(
 ) -> bool:
     mine, asked = getattr(given, name), getattr(right, name)
     if isinstance(asked, float):
-        return bool(abs(mine - asked) > 0.51 * 10.0**-column.decimals)
+        return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
     return grading.keys.of(given, name) != grading.keys.of(right, name)
 
 
@@ -166,14 +168,21 @@ class MailAnswer:
                 return Verdict(
                     False, f"the last such mail does not have the right people in {field}"
                 )
-        if len(last.body.split()) > self.max_words:
+        if word_count(last.body) > self.max_words:
             return Verdict(False, f"the mail has more than {self.max_words} words")
-        missing = sum(not any(states(last.body, phrase) for phrase in group) for group in self.says)
+        missing = sum(
+            not any(affirms(last.body, phrase) for phrase in group) for group in self.says
+        )
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")
         if any(states(last.body, phrase) for phrase in self.never):
             return Verdict(False, "the mail says something that is not so")
         return Verdict(True, "the mail says everything to the right people")
+
+
+def word_count(text: str) -> int:
+    """Return the number of words in a text, whatever is between them."""
+    return len(_WORD.findall(text))
 
 
 def _readers(mail: Mail, message: MailMessage, addresses: Sequence[Any]) -> frozenset[str]:
@@ -189,38 +198,6 @@ def _without_prefix(subject: str) -> str:
     while subject[:3].lower() == "re:":
         subject = subject[3:].strip()
     return subject
-
-
-def states(text: str, phrase: str) -> bool:
-    """Return whether a text states a phrase as separate words. A number is not part of another
-    number."""
-    wanted = re.escape(text_key(phrase))
-    return re.search(rf"(?<![\w.,])(?<!\d-){wanted}(?![\w]|[.,]\d)", text_key(text)) is not None
-
-
-def spellings(value: Value) -> tuple[str, ...]:
-    """Return the ways in which a text may write a value."""
-    if isinstance(value, Decimal):
-        plain = f"{value.normalize():f}"
-        cents = f"{value:.2f}" if value == round(value, 2) else plain
-        grouped = f"{value.normalize():,f}"
-        return tuple(dict.fromkeys([plain, cents, grouped, f"{value:,.2f}", f"{value:f}"]))
-    if isinstance(value, time):
-        hour = value.hour % 12 or 12
-        half = "am" if value.hour < 12 else "pm"
-        short = f"{hour} {half}" if not value.minute else f"{hour}:{value.minute:02} {half}"
-        return (f"{value:%H:%M}", f"{value.hour}:{value.minute:02}", short, short.replace(" ", ""))
-    if isinstance(value, date):
-        month = f"{value:%B}"
-        return (
-            value.isoformat(),
-            f"{value.day} {month} {value.year}",
-            f"{month} {value.day}, {value.year}",
-            f"{value.day} {month}",
-            f"{month} {value.day}",
-            f"{value:%d.%m.%Y}",
-        )
-    return (value,)
 
 
 # meetings -------------------------------------------------------------------------------------

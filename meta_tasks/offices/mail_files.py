@@ -79,6 +79,14 @@ def read_mail(path: Path, company: Company) -> OfficeMail:
     whole."""
     if path.stat().st_size > MAX_MAIL_BYTES:
         raise OfficeError(path, f"it is larger than {MAX_MAIL_BYTES:,} bytes; leave files out")
+    try:
+        return _read(path, company)
+    except (IndexError, KeyError, AttributeError, RecursionError, ValueError) as error:
+        flaw = f"it is damaged ({type(error).__name__}); {_IMPORT}"
+        raise OfficeError(path, flaw) from None
+
+
+def _read(path: Path, company: Company) -> OfficeMail:
     parsed = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
     assert isinstance(parsed, EmailMessage), "the default policy makes these"
     known = {person.email.casefold(): person.id for person in (*company.people, company.trainee)}

@@ -86,10 +86,8 @@ class Office:
     def first_events(self, starts: datetime) -> Iterator[Event]:
         """Yield the events that set up a world which begins at *starts*."""
         values = self._all_policy
-        varied = {path for source in self.tasks.values() for path in source.varied_files}
         for path, data in self.drive.items():
-            if path not in varied:
-                yield self._appearance(path, data, values)
+            yield self._appearance(path, data, values)
         for mail in self.mails:
             if mail.at is not None and mail.at < starts:
                 yield mail.earlier(starts)
@@ -183,9 +181,11 @@ def _contents(folder: Path) -> dict[str, bytes]:
     total = 0
     for path in sorted(folder.rglob("*")):
         inner = path.relative_to(folder)
+        if path.is_symlink():
+            raise OfficeError(path, "links and special files are not read; put a copy there")
         if any(part.startswith(".") or part in _IGNORED for part in inner.parts) or path.is_dir():
             continue
-        if path.is_symlink() or not path.is_file():
+        if not path.is_file():
             raise OfficeError(path, "links and special files are not read; put a copy there")
         size = path.stat().st_size
         total += size
@@ -203,7 +203,7 @@ def _digest(contents: Mapping[str, bytes]) -> str:
 
 
 def _mails(folder: Path, company: Company) -> tuple[OfficeMail, ...]:
-    mails = [read_mail(path, company) for path in sorted((folder / "mail").glob("*.eml"))]
+    mails = [read_mail(path, company) for path in _visible(folder / "mail", "*.eml")]
     seen: dict[str, str] = {}
     for mail in mails:
         where = folder / "mail" / mail.name
@@ -249,10 +249,15 @@ def _tasks(folder: Path, office: OfficeFile, company: Company) -> dict[str, Task
             name=name,
             file=file,
             code=read_text(inner / file.answer) if file.answer else "",
-            pools={path.name: read_text(path) for path in sorted(inner.glob("*.csv"))},
-            mails={path.name: read_mail(path, company) for path in sorted(inner.glob("*.eml"))},
+            pools={path.name: read_text(path) for path in _visible(inner, "*.csv")},
+            mails={path.name: read_mail(path, company) for path in _visible(inner, "*.eml")},
         )
     return found
+
+
+def _visible(folder: Path, glob: str) -> list[Path]:
+    """Return the files of a folder that match, without hidden ones, which the digest leaves out."""
+    return sorted(path for path in folder.glob(glob) if not path.name.startswith("."))
 
 
 def _check_tasks(office: Office) -> None:

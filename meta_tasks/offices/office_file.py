@@ -15,6 +15,7 @@ from trainee_bench.world.company.people import WorkingHours
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 """The name of an office, a task, or a part of a task."""
+_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 _DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}")
 MIN_QUESTIONS = 5
 """The least number of wordings of a question that a colleague understands reliably."""
@@ -34,11 +35,17 @@ def check_name(name: str) -> str:
 Name = Annotated[str, BeforeValidator(lambda given: check_name(str(given)))]
 
 
+def _clock(text: str) -> time:
+    if not _CLOCK.fullmatch(text):
+        raise ValueError(text)
+    return time.fromisoformat(text)
+
+
 def parse_hours(text: str) -> WorkingHours:
     """Return working hours from "09:00-17:00". Raises ValueError."""
     starts, dash, ends = text.replace("\u2013", "-").replace(" ", "").partition("-")
     try:
-        hours = WorkingHours(starts=time.fromisoformat(starts), ends=time.fromisoformat(ends))
+        hours = WorkingHours(starts=_clock(starts), ends=_clock(ends))
     except ValueError:
         raise ValueError(f"{text!r} are no hours; write them as 09:00-17:00") from None
     if not dash or hours.starts >= hours.ends:
@@ -85,6 +92,13 @@ class OfficeFile(FileModel):
     """Values that pages name as {name}, for all tasks."""
     handbook: bool = False
     """Whether the built-in pages about the company are kept beside the folder's own."""
+
+    @field_validator("company")
+    @classmethod
+    def _is_a_line(cls, company: str) -> str:
+        if not company.isprintable():
+            raise ValueError("the company's name must be one printable line")
+        return company
 
     @field_validator("domain")
     @classmethod

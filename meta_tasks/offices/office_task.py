@@ -32,7 +32,6 @@ from trainee_bench.meta_tasks.offices.hand_ins import (
     MeetingAnswer,
     RightAnswer,
     TableAnswer,
-    spellings,
 )
 from trainee_bench.meta_tasks.offices.honest_way import (
     OUTPUT,
@@ -47,6 +46,7 @@ from trainee_bench.meta_tasks.offices.instance import (
     names_in,
     seen_file,
 )
+from trainee_bench.meta_tasks.offices.spellings import spellings
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER, MailHandIn, MeetingHandIn
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
 from trainee_bench.meta_tasks.offices.variants import mail_variants, meeting_variants
@@ -203,7 +203,9 @@ class FolderTask(MetaTask[OfficeTruth]):
         )
         never = [fill(phrase, values) for phrase in mail.never]
         for name, fact in self.source.file.facts.items():
-            others = [*fact.otherwise, *([fact.shortcut] if fact.shortcut is not None else [])]
+            others = [fact.value, *fact.otherwise]
+            others += [fact.shortcut] if fact.shortcut is not None else []
+            others += self.source.file.vary[name].choose if name in self.source.file.vary else ()
             never += [
                 spelled for other in others if other != values[name] for spelled in spellings(other)
             ]

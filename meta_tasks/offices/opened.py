@@ -38,6 +38,8 @@ def open_office(folder: Path) -> Office:
     for other in open_offices().values():
         if other.name == office.name and other.folder != office.folder:
             raise OfficeError(folder, f"{other.folder} has an office {office.name}, too")
+    if os.pathsep in str(folder.resolve()):
+        raise OfficeError(folder, f"an office's path cannot have {os.pathsep!r}; move the folder")
     folders = dict.fromkeys([*_folders(), str(folder.resolve())])
     os.environ[VARIABLE] = os.pathsep.join(folders)
     return office

@@ -111,7 +111,11 @@ def _person(path: Path, draft: _Draft, ids: Mapping[str, str], leads: bool) -> P
     except ValueError as error:
         raise OfficeError(path, str(error), line) from None
     answers_in = cells.get("answers_in", "") or str(_ANSWERS_IN)
-    if not answers_in.isdecimal() or not 1 <= int(answers_in) <= MAX_ANSWERS_IN:
+    if (
+        not answers_in.isdecimal()
+        or len(answers_in) > 3
+        or not 1 <= int(answers_in) <= MAX_ANSWERS_IN
+    ):
         flaw = f"answers_in is a number of minutes from 1 to {MAX_ANSWERS_IN}, not {answers_in!r}"
         raise OfficeError(path, flaw, line)
     return Person(
@@ -175,9 +179,10 @@ def read_rooms(path: Path) -> Mapping[str, int]:
     rooms: dict[str, int] = {}
     for line in read_csv(path, ("room", "seats")):
         room, seats = line.cells["room"], line.cells["seats"]
-        if not room or room in rooms or len(room) > 40:
+        taken = {name.casefold() for name in rooms}
+        if not room.isprintable() or not 1 <= len(room) <= 40 or room.casefold() in taken:
             raise OfficeError(path, f"{room!r} is no room, or there twice", line.number)
-        if not seats.isdecimal() or not 1 <= int(seats) <= 1000:
+        if not seats.isdecimal() or len(seats) > 4 or not 1 <= int(seats) <= 1000:
             raise OfficeError(path, f"seats is a number from 1 to 1000, not {seats!r}", line.number)
         rooms[room] = int(seats)
     if not rooms:

@@ -51,6 +51,7 @@ def task_class(source: TaskSource, setting: TaskSetting) -> type[FolderTask]:
 
     varies = file_varies(source)
     members = {
+        "usual_deadline": source.file.deadline,
         "guessing_waived": "" if varies else "the task has the same answer at every seed",
         "__module__": __name__,
         "__doc__": source.file.title,

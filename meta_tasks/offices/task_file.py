@@ -6,9 +6,11 @@ from what a worker can see. With `vary`, every seed has other material.
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Mapping
 from datetime import time
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -19,6 +21,7 @@ from trainee_bench.meta_tasks.offices.office_file import MIN_QUESTIONS, Name
 from trainee_bench.meta_tasks.offices.source import FileModel, OfficeError, read_yaml
 from trainee_bench.meta_tasks.offices.values import StatedValue, ValueKind
 
+_RESERVED = frozenset({"hand_in", "output", "value"})
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]{0,30})\}")
 """A name in braces in a text."""
 Clock = Annotated[time, BeforeValidator(lambda given: _clock(given))]
@@ -64,6 +67,15 @@ class Draw(FileModel):
             raise ValueError(
                 "give from, to and step, or choose: [values], or sample: rows and of: a CSV file"
             )
+        if ways[0]:
+            low, high, step = ranged
+            numbers = [part for part in (low, high, step) if isinstance(part, Decimal)]
+            if len(numbers) < len(ranged) or not low < high or not step > 0:  # type: ignore[operator]
+                raise ValueError(
+                    "from, to and step are numbers, from is less than to, step above 0"
+                )
+        if len({type(value) for value in self.choose}) > 1 or len(set(self.choose)) == 1:
+            raise ValueError("choose lists two values or more, of one kind")
         if bool(self.of) != (self.sample is not None):
             raise ValueError("sample and of go together: {sample: 40, of: expenses_pool.csv}")
         return self
@@ -93,6 +105,8 @@ class FactFile(FileModel):
             raise ValueError("otherwise lists other values than value")
         if len({type(given) for given in (self.value, *self.otherwise)}) > 1:
             raise ValueError("value and otherwise must be of one kind, such as numbers")
+        if PLACEHOLDER.findall(self.says) != ["value"]:
+            raise ValueError("says has no other name in braces than {value}")
         if len(set(self.asked)) < MIN_QUESTIONS:
             raise ValueError(f"asked needs {MIN_QUESTIONS} different questions")
         return self
@@ -140,7 +154,7 @@ class MailHandIn(FileModel):
     def _has_recipients(self) -> Self:
         if self.replies_to is None and not (self.to and self.subject):
             raise ValueError("a mail needs to and subject, or replies_to")
-        if len(self.text.split()) > self.max_words:
+        if len(re.findall(r"\w+", self.text)) > self.max_words:
             raise ValueError(f"text has more than max_words, which is {self.max_words}")
         if self.replies_to is not None and (self.to or self.subject):
             raise ValueError("a reply takes recipient and subject from the mail; leave them out")
@@ -229,7 +243,7 @@ class TaskFile(FileModel):
             if list(row) != list(self.table.columns):
                 raise ValueError("each of rows has the columns of hand_in, in their order")
         _refuse_unknown("because", self.because, self.files)
-        _refuse_unknown("vary", self.vary, {**self.facts, **self.files, **self.policy})
+        _refuse_unknown("vary", self.vary, {**self.facts, **self.files})
         names = [*self.files, *self.facts, *self.policy]
         for name in names:
             if names.count(name) > 1:
@@ -239,6 +253,9 @@ class TaskFile(FileModel):
                 raise ValueError(
                     f"ask: {{{name}}} is no file; a fact's value must not be in the request"
                 )
+        for name in names:
+            if name in _RESERVED or keyword.iskeyword(name):
+                raise ValueError(f"{name} cannot be a name here; choose another one")
         if self.wrong and self.hand_in.mail is None:
             raise ValueError("wrong lists texts of mails; this task has another kind of result")
         return self
@@ -277,6 +294,8 @@ def read_task(folder: Path) -> TaskFile:
     for named in filter(
         None, (task.answer, task.checked, *(draw.of for draw in task.vary.values()))
     ):
-        if Path(named).name != named or not (folder / named).is_file():
+        place = folder / named
+        hidden = named.startswith(".") or place.is_symlink()
+        if Path(named).name != named or hidden or not place.is_file():
             raise OfficeError(path, f"there is no file {named!r} in the task's folder")
     return task

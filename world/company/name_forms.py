@@ -48,7 +48,8 @@ def _shape(several: str, words: str) -> str:
     return rf"(?:{_INITIAL}){several}{part}(?: {between}{part}){words}"
 
 
-NAME = rf"(?<![\w{MARKS}])" + _shape("{0,4}", f"{{0,{_MOST_WORDS - 1}}}")
+_NO_NAME = r"(?!(?:No|Some|Every|Any)(?:body|one)\b)"
+NAME = rf"(?<![\w{MARKS}]){_NO_NAME}" + _shape("{0,4}", f"{{0,{_MOST_WORDS - 1}}}")
 """An expression, without groups, of the name of a person in an English sentence.
 
 Its parts begin with a capital letter or with a letter of a script without capitals. Small words

@@ -56,7 +56,7 @@ _DONE = Result("done", Nothing())
 
 def forget_families() -> None:
     discover_families.cache_clear()
-    catalog.all_rules.cache_clear()
+    catalog.built_in_rules.cache_clear()
 
 
 @pytest.fixture(name="own_family")

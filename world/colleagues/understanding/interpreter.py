@@ -33,21 +33,16 @@ from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
 CLEAR_MARGIN = 0.1
 """The lead over the colleague's other topics that a topic needs to be answered at once."""
-
 DOUBT_MARGIN = 0.25
 """The greatest distance from the best topic at which the colleague asks back about both."""
 FOREIGN_MARGIN = 0.4
 """The lead over one's own topics that somebody else's topic needs; below it, a question back."""
-
 OTHERS_LEAD = 0.05
 """The lead of somebody else's topic from which on the colleague asks back."""
-
 FOREIGN_CLEAR = 0.8
 """The score from which on somebody else's topic is meant."""
-
 PUBLIC_SURE = 600
 """The score from which on a message asks for a public topic beside an own topic."""
-
 LIKELY_QUESTION = -0.5
 """The least certainty of a question that counts beside a request to do the work."""
 
