@@ -77,12 +77,15 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
         findings = list(check_office(office))
     for finding in findings:
         typer.echo(one_line(str(finding), 2_000))
-    typer.echo(
-        f"{one_line(office.company.name)}: {len(office.company.people)} people, "
-        f"{pluralize(len(office.drive), 'file')}, {pluralize(len(office.mails), 'mail')}, "
-        f"{pluralize(len(office.meetings), 'meeting')}, {pluralize(len(office.tasks), 'task')} "
-        f"({office.reference})"
-    )
+    counts = {
+        "people": office.company.people,
+        "files": office.drive,
+        "mails": office.mails,
+        "meetings": office.meetings,
+        "tasks": office.tasks,
+    }
+    listed = ", ".join(f"{what}: {len(things)}" for what, things in counts.items())
+    typer.echo(f"{one_line(office.company.name)} ({office.reference}) {listed}")
     for name, source in office.tasks.items():
         typer.echo(f"  {office.name}.{name}: {source.file.kind}")
     raise typer.Exit(1 if any(finding.wrong for finding in findings) else 0)

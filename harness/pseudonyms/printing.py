@@ -16,7 +16,7 @@ def print_pseudonyms(report: PseudonymReport) -> None:
     """Print what was replaced, each place of which it is not sure, and files not looked into."""
     console = output_console()
     counts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(report.replaced.items()))
-    console.print(f"Replaced: {counts or 'nothing'}; {report.renamed:,} files renamed.")
+    console.print(f"Replaced: {counts or 'nothing'}. Renamed files: {report.renamed:,}.")
     doubtful = [*report.left_over, *report.uncertain]
     if doubtful:
         table = Table("file", "words", "what was done", "why", title="Look at these places")

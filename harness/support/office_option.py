@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from trainee_bench.harness.support.text import one_line
-
 OFFICE_COMMANDS = frozenset(
     {
         "run", "experiment", "studio", "play", "replay", "verify", "worth", "grade", "stage",
@@ -64,6 +62,7 @@ def _open(context: typer.Context, sources: list[str] | None) -> None:
     be read."""
     if not sources:
         return
+    from trainee_bench.harness.support.text import one_line
     from trainee_bench.meta_tasks.offices.opened import open_source
     from trainee_bench.meta_tasks.offices.source import OfficeError
 
@@ -80,6 +79,7 @@ def _open(context: typer.Context, sources: list[str] | None) -> None:
 
 def code_notice(name: str, company: str) -> str:
     """Return the sentence that says whose code runs, and where."""
+    from trainee_bench.harness.support.text import one_line
     from trainee_bench.meta_tasks.offices.answer_code import sandbox_command
 
     where = (

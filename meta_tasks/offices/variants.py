@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import SolverVariant
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST
@@ -54,7 +53,7 @@ def _mail(
 ) -> SolverVariant:
     mail = plan.hand_in.mail
     assert mail is not None, "the result is a mail"
-    changes: dict[str, Any] = {"text": text} if text else {}
+    changes: dict[str, object] = {"text": text} if text else {}
     changes |= {"cc": cc} if cc is not None else {}
     changes |= {"to": to} if to else {}
     hand_in = plan.hand_in.model_copy(update={"mail": mail.model_copy(update=changes)})

@@ -32,7 +32,6 @@ from trainee_bench.world.meetings.meeting import (
 from trainee_bench.world.meetings.rooms import (
     check_times,
     company_rooms,
-    fitting_rooms,
     room_capacity,
 )
 from trainee_bench.world.meetings.store import MeetingStore
@@ -101,8 +100,7 @@ class Calendar:
         """Return rooms with seats for *people*, free from *starts* to *ends*, smallest first.
         Raises Invalid or Refused for times at which no meeting can be held."""
         check_times(starts, ends, self._tx.now)
-        taken = self._ledger.taken_rooms(starts, ends)
-        return fitting_rooms(people, taken, company_rooms(self._tx))
+        return self._ledger.fitting_rooms(people, starts, ends)
 
     def busy(self, person: str, day: date) -> tuple[BusySpan, ...]:
         """Return when the calendar of *person* is busy on *day*.
@@ -274,8 +272,7 @@ class Calendar:
         self, room: str, starts: datetime, ends: datetime, people: int, besides: int = 0
     ) -> str:
         """Return *room* if it is free and large enough, else the smallest such room."""
-        taken = self._ledger.taken_rooms(starts, ends, besides)
-        rooms = fitting_rooms(people, taken, company_rooms(self._tx))
+        rooms = self._ledger.fitting_rooms(people, starts, ends, besides)
         if room in rooms:
             return room
         if not rooms:
@@ -289,9 +286,9 @@ class Calendar:
             overlaps = meeting.starts < ends and starts < meeting.ends
             if meeting.room != room or not overlaps:
                 continue
-            taken = self._ledger.taken_rooms(meeting.starts, meeting.ends, meeting.id)
-            people = len(meeting.invitations)
-            rooms = fitting_rooms(people, {*taken, room}, company_rooms(self._tx))
+            people, hours = len(meeting.invitations), (meeting.starts, meeting.ends)
+            fitting = self._ledger.fitting_rooms(people, *hours, meeting.id)
+            rooms = [other for other in fitting if other != room]
             what = f"meeting {meeting.id} {meeting.title!r}"
             if rooms:
                 self._ledger.move(meeting.id, rooms[0], meeting.starts, meeting.ends)

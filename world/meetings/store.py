@@ -17,6 +17,7 @@ from trainee_bench.world.meetings.meeting import (
     Meeting,
     MeetingContent,
 )
+from trainee_bench.world.meetings.rooms import company_rooms, fitting_rooms
 from trainee_bench.world.transaction import Transaction
 
 SCHEMA = """
@@ -111,6 +112,14 @@ class MeetingStore:
             besides,
         )
         return {row["room"] for row in rows}
+
+    def fitting_rooms(
+        self, people: int, starts: datetime, ends: datetime, besides: int = 0
+    ) -> tuple[str, ...]:
+        """Return the rooms with seats for *people* that no meeting but *besides* uses then, smallest
+        first."""
+        taken = self.taken_rooms(starts, ends, besides)
+        return fitting_rooms(people, taken, company_rooms(self._tx))
 
     def meeting_content(self, id: int) -> MeetingContent:
         """Return the minutes and announcements of a meeting. Raises NotFound.

@@ -115,6 +115,11 @@ def _exported(who: str) -> bytes:
     class Nobody(Directory):
         def __init__(self) -> None: ...
 
+        domain = "tessel.example"
+
+        def owner(self, address: str) -> str:
+            return ""
+
         def find(self, who: str) -> Person:
             raise NotFound(who)
 

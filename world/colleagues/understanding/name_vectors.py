@@ -1,8 +1,8 @@
-"""Vectors of words that are no English: each is drawn from its letters, and is like no other."""
+"""Vectors of words that are no English: each follows from its letters, and is like no other."""
 
 from __future__ import annotations
 
-from trainee_bench.world.random_streams import random_stream
+from hashlib import shake_128
 
 _SIZE = 20
 """The size of each component, in sixteenths: it makes a vector of an ordinary length."""
@@ -10,5 +10,5 @@ _SIZE = 20
 
 def components_of_name(word: str, count: int) -> list[int]:
     """Return *count* components of the vector of a name, in sixteenths."""
-    signs = random_stream("name", word).getrandbits(count)
+    signs = int.from_bytes(shake_128(word.encode()).digest(-(-count // 8)), "big")
     return [_SIZE if signs >> place & 1 else -_SIZE for place in range(count)]
