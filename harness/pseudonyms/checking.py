@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD
 from trainee_bench.harness.pseudonyms.meanings import Meaning
 from trainee_bench.harness.pseudonyms.naming import Names
@@ -20,8 +22,9 @@ class Checker:
     words, and short ones in small letters, are left to the report of the second pass.
     """
 
-    def __init__(self, names: Names, notes: Notes) -> None:
+    def __init__(self, names: Names, notes: Notes, mapping: Mapping[str, str]) -> None:
         self._names = names
+        self._mapping = mapping
         self._notes = notes
         self._found: dict[str, bool] = {}
 
@@ -46,6 +49,8 @@ class Checker:
 
     def _is_name(self, word: str) -> bool:
         if not word.isascii() and UNSPACED.search(word):
+            if word in self._mapping.values():  # a pseudonym may have a real name inside
+                return False
             return any(real in word for real in self._names.unspaced)
         base = name_base(word)
         entry = self._names.find(base)

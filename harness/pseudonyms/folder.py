@@ -89,7 +89,8 @@ class _Office:
     def _write(self, made: Path) -> PseudonymReport:
         replacer = self._pseudonyms.replacer()
         left = Notes()
-        checker = Checker(self._pseudonyms.names, left)
+        notes = self._pseudonyms.notes
+        checker = Checker(self._pseudonyms.names, left, notes.mapping)
         for path in self._paths:
             inside = path.relative_to(self._folder)
             new = self._new_path(inside, replacer, is_file=not path.is_dir())
@@ -108,7 +109,6 @@ class _Office:
                 self._visit(content, new.name, checker, place)
                 self._skipped = skipped
             checker.file_name(new.name, Place(new.as_posix(), "name"))
-        notes = self._pseudonyms.notes
         return PseudonymReport(
             replaced=dict(sorted(notes.counts.items())),
             uncertain=notes.uncertain(),

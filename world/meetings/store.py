@@ -116,7 +116,7 @@ class MeetingStore:
     def fitting_rooms(
         self, people: int, starts: datetime, ends: datetime, besides: int = 0
     ) -> tuple[str, ...]:
-        """Return the rooms with seats for *people* that no meeting but *besides* uses then, smallest
+        """Return the rooms with seats for *people* that none but *besides* uses then, smallest
         first."""
         taken = self.taken_rooms(starts, ends, besides)
         return fitting_rooms(people, taken, company_rooms(self._tx))
