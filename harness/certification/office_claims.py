@@ -14,6 +14,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -24,7 +25,7 @@ from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office, replaced
-from trainee_bench.meta_tasks.offices.values import Value, parse_cells
+from trainee_bench.meta_tasks.offices.values import Value, parse_cells, parse_value, write_value
 
 MIN_CHECKED = 3
 """The least number of rows for a second opinion."""
@@ -32,6 +33,7 @@ MIN_WRONG = 2
 """The least number of plausible mistakes that the author of a mail lists."""
 _BARE = re.compile(r"(?<![\w{.:/-])\d+(?:[.,]\d+)*(?![\w}:/-])")
 """A number in a page, but not in a date, a time, an id or a path."""
+_SOME_DAY = date(2026, 3, 2)
 _LIST_MARK = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
 
 
@@ -65,10 +67,13 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
                 for seed in seeds[:3]
                 for other in _others(value)
             ]
+            if not changed:
+                claim.notes.append(f"policy.{name} is a text, which is not changed")
+                continue
             claim.expect(
                 any(changed) or name in family.source.file.background,
-                f"policy.{name}: the page says {value}, but another value changes no answer; use "
-                f"it in answer.py, or list {name} under background",
+                f"policy.{name}: the texts say {write_value(value)}, but another value changes no "
+                f"answer; use it in answer.py, or list {name} under background",
             )
             claim.expect(
                 None not in changed, f"policy.{name}: with another value honest work falls short"
@@ -93,6 +98,12 @@ def _others(value: Value) -> Iterator[Value]:
         for factor in ("0.5", "0.9", "1.1", "2"):
             yield (value * Decimal(factor)).quantize(Decimal("0.01")).normalize() + 0
         yield value + 1
+    elif isinstance(value, date):
+        yield from (value + timedelta(days=days) for days in (-30, -7, -1, 1, 7, 30))
+    elif isinstance(value, time):
+        moment = datetime.combine(_SOME_DAY, value)
+        shifted = (moment + timedelta(minutes=minutes) for minutes in (-120, -30, -5, 5, 30, 120))
+        yield from (other.time() for other in shifted if other.date() == _SOME_DAY)
 
 
 async def _answer_follows(rule: str, changed: Office, seed: int) -> bool | None:
@@ -157,12 +168,15 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
         key = next(iter(source.file.table.columns))
         claim.facts["checked"] = len(checked)
         claim.expect(len(checked) >= MIN_CHECKED, f"fewer than {MIN_CHECKED} rows are checked")
-        last = _last_key(family, key)
-        claim.expect(
-            last is None or last in {_same(row[key]) for row in checked},
-            f"the last record of the material ({last}) is not among the checked rows",
-        )
         by_key = {_same(row[key]): row for row in right}
+        last = _last_key(family, key)
+        known = {_same(row[key]) for row in checked}
+        known |= {_same(parse_value(said)) for said in source.file.background}
+        claim.expect(
+            last is None or last in known,
+            f"the last record of the material, {last}, is not among the checked rows; check it, "
+            "or list it under background if it has no row",
+        )
         for row in checked:
             found = by_key.get(_same(row[key]))
             differing = [

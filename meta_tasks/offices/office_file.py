@@ -83,8 +83,6 @@ class OfficeFile(FileModel):
     """The domain of its mail addresses, such as nordlicht.example."""
     day: date = date(2025, 10, 6)
     """The first simulated day. A week begins on the Monday of its week."""
-    hours: Hours = WorkingHours(starts=time(8), ends=time(18))
-    """The simulated working day, in which tasks come and are due."""
     trainee: TraineeFile = TraineeFile()
     roles: Mapping[str, str] = Field(default_factory=dict)
     """The department that takes the place of a built-in one, such as {hr: People}."""
