@@ -62,7 +62,13 @@ def find_rule(rule_id: str) -> Rule:
         near = [id for id in all_rules() if id.split(".")[0] == family] or sorted(
             discover_families()
         )
-        raise UnknownRuleError(f"There is no rule {plain!r}; there are: {', '.join(near[:20])}.")
+        own = (
+            ""
+            if family in discover_families()
+            else (" A rule of an own office needs --office FOLDER.")
+        )
+        listed = ", ".join(near[:20])
+        raise UnknownRuleError(f"There is no rule {plain!r}; there are: {listed}.{own}")
     return _complicated(rule, tuple(names)) if names else rule
 
 

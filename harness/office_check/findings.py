@@ -48,6 +48,7 @@ def check_office(office: Office) -> Iterator[Finding]:
         where = f"tasks/{name}/task.yaml"
         yield from _facts(where, office, family)
         yield from _files(where, office, family.source)
+        yield from anyio.run(_unsolved, where, family)
         yield from anyio.run(_misunderstood, where, family)
     yield from _together(office)
 
@@ -95,6 +96,20 @@ def _files(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
                 f"files.{name}: neither ask nor known.yaml names {path}; write {{{name}}} in ask",
                 True,
             )
+
+
+async def _unsolved(where: str, family: type[FolderTask]) -> list[Finding]:
+    """Return why honest work does not get full score, if it does not."""
+    day = await stage_day(single_task_day(family().rule_id, 0))
+    async with day.world:
+        errors = await day.work()
+        (grade,) = await day.grades()
+    if grade.success:
+        return []
+    why = [f"{type(error).__name__}: {error}" for error in errors.values()]
+    why += [check.seen for check in grade.checkpoints if not check.passed]
+    why += [*grade.harm, *filter(None, [grade.error])]
+    return [Finding(where, f"honest work does not get full score: {'; '.join(why)}", True)]
 
 
 async def _misunderstood(where: str, family: type[FolderTask]) -> list[Finding]:

@@ -45,6 +45,15 @@ def test_the_check_names_a_fact_that_nobody_can_ask_for(office: Path) -> None:
     assert "nobody knows whom to ask" in " ".join(checked.output.split())
 
 
+def test_the_check_says_why_honest_work_falls_short(office: Path) -> None:
+    task = office / "tasks" / "meeting_prep" / "task.yaml"
+    text = task.read_text(encoding="utf-8")
+    task.write_text(text.replace("room: smallest", "room: Attic"), encoding="utf-8")
+    checked = call("office", "check", office, exits=1)
+    said = " ".join(checked.output.split())
+    assert "honest work does not get full score: ToolFailed: there is no hour" in said
+
+
 def test_the_tasks_of_an_office_are_worked_and_verified_with_it_alone(
     office: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
