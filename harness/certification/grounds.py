@@ -13,12 +13,12 @@ from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.certification.office_claims import task_of
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.meta_tasks.answers import text_key
+from trainee_bench.meta_tasks.offices.file_contents import is_text
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST
 from trainee_bench.meta_tasks.offices.instance import fill
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office
 from trainee_bench.meta_tasks.offices.spellings import spellings, states
-from trainee_bench.meta_tasks.offices.task_classes import request_words
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
 from trainee_bench.world.company.people import Person
@@ -46,14 +46,14 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
 
 def _shown(family: type[FolderTask]) -> str:
     """Return all texts that the task shows: request, files, mails, and what everybody tells."""
-    values = {**family.setting.policy, **family.source.file.policy}
-    texts = [request_words(family.source)]
+    values = family.policy()
+    texts = [family.source.file.ask]
     for name, path in family.source.file.files.items():
         data = family.setting.drive.get(path)
         if path in family.source.mails:
             mail = family.source.mails[path]
             texts += [mail.subject, mail.body, mail.sender]
-        elif data is not None and not path.endswith((".xlsx", ".png", ".jpg", ".jpeg")):
+        elif data is not None and is_text(path):
             texts.append(data.decode("utf-8-sig"))
         else:
             texts.append(name)
@@ -100,7 +100,7 @@ def _is_named(person: Person, shown: str) -> bool:
 
 def _is_said(family: type[FolderTask], group: str, shown: str) -> bool:
     """Return whether one of several phrases is in the texts, or has a fact or a rule's value."""
-    values = {**family.source.file.facts, **family.setting.policy, **family.source.file.policy}
+    values = {**family.source.file.facts, **family.policy()}
     if any(name in values for name in PLACEHOLDER.findall(group)):
         return True
     return any(text_key(phrase) in text_key(shown) for phrase in group.split("|"))

@@ -88,7 +88,7 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 def _named_values(family: type[FolderTask]) -> dict[str, Value]:
-    values = {**family.setting.policy, **family.source.file.policy}
+    values = family.policy()
     return {name: values[name] for name in sorted(family().rule_names)}
 
 
@@ -122,7 +122,7 @@ async def _answer_follows(rule: str, changed: Office, seed: int) -> bool | None:
 
 def _bare_numbers(family: type[FolderTask]) -> Iterator[tuple[str, str]]:
     """Yield the numbers that the task's rule pages state without a name, each with its page."""
-    values = {**family.setting.policy, **family.source.file.policy}
+    values = family.policy()
     background = "\n".join(family.source.file.background)
     words = "\n".join(word for said in family.source.file.because.values() for word in said)
     for path in family.source.file.files.values():

@@ -18,6 +18,11 @@ MAX_FILE_BYTES = 10_000_000
 _IMPORT = "use `trainee-bench office import` to convert it"
 
 
+def is_text(path: str) -> bool:
+    """Return whether the file at *path* is a text, by its ending."""
+    return not path.lower().endswith((".xlsx", ".png", ".jpg", ".jpeg"))
+
+
 def file_content(path: Path, name: str, data: bytes) -> FileContent:
     """Return the content of the file *name* that *path* brings. Raises OfficeError for a file that
     an agent could not read."""

@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.work.need import Work
 OUTPUT = "output"
 """The name of the submitted table's path in a request."""
 _STEP = timedelta(minutes=15)
-_LUNCH_FREE_FROM, _LATEST_START = time(9), time(17)
+_EARLIEST_START, _LATEST_START = time(9), time(17)
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ async def _booking(
 
 def day_start(work: Work) -> datetime:
     """Return the earliest start of a meeting on the present day."""
-    return datetime.combine(work.now.date(), _LUNCH_FREE_FROM)
+    return datetime.combine(work.now.date(), _EARLIEST_START)
 
 
 def day_end(work: Work) -> datetime:

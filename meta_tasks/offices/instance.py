@@ -40,13 +40,6 @@ class TaskSource:
     pools: Mapping[str, str]
     mails: Mapping[str, OfficeMail]
 
-    @property
-    def varied_files(self) -> frozenset[str]:
-        """The paths of the drive's files that each seed replaces."""
-        return frozenset(
-            self.file.files[name] for name in self.file.vary if name in self.file.files
-        )
-
 
 # pages with values ----------------------------------------------------------------------------
 

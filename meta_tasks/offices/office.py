@@ -12,7 +12,12 @@ from pathlib import Path
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.offices.calendar_file import read_calendar
-from trainee_bench.meta_tasks.offices.file_contents import MAX_FILE_BYTES, appearance, file_content
+from trainee_bench.meta_tasks.offices.file_contents import (
+    MAX_FILE_BYTES,
+    appearance,
+    file_content,
+    is_text,
+)
 from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
@@ -111,7 +116,7 @@ class Office:
         return values
 
     def _appearance(self, path: str, data: bytes, values: Mapping[str, Value]) -> Event:
-        if path.lower().endswith((".xlsx", ".png", ".jpg", ".jpeg")):
+        if not is_text(path):
             return appearance(path, data)
         return appearance(path, fill(data.decode("utf-8-sig"), values).encode())
 
@@ -299,7 +304,7 @@ def _check_files(office: Office, path: Path, source: TaskSource) -> None:
             *(
                 office.drive[place].decode("utf-8-sig")
                 for place in file.files.values()
-                if place in office.drive and not place.endswith((".xlsx", ".png", ".jpg", ".jpeg"))
+                if place in office.drive and is_text(place)
             ),
         ]
         if not any(name in names_in(text, values) for text in texts):

@@ -25,7 +25,7 @@ from trainee_bench.meta_tasks.meta_task import (
     ToldPart,
 )
 from trainee_bench.meta_tasks.offices.answer_code import AnswerFailed, Seen, answer_code
-from trainee_bench.meta_tasks.offices.file_contents import appearance
+from trainee_bench.meta_tasks.offices.file_contents import appearance, is_text
 from trainee_bench.meta_tasks.offices.hand_ins import (
     ANY,
     MailAnswer,
@@ -169,16 +169,17 @@ class FolderTask(MetaTask[OfficeTruth]):
     @property
     def rule_names(self) -> frozenset[str]:
         """The names of the rules' values that pages of this task or its request state."""
-        stated = set(names_in(self.source.file.ask, self._all_policy))
+        stated = set(names_in(self.source.file.ask, self.policy()))
         for path in self.source.file.files.values():
             data = self.setting.drive.get(path)
             if data is not None and is_text(path):
-                stated |= set(names_in(data.decode("utf-8-sig"), self._all_policy))
+                stated |= set(names_in(data.decode("utf-8-sig"), self.policy()))
         return frozenset(stated)
 
-    @property
-    def _all_policy(self) -> Mapping[str, Value]:
-        return {**self.setting.policy, **self.source.file.policy}
+    @classmethod
+    def policy(cls) -> Mapping[str, Value]:
+        """Return the values of rules by name: the office's, and the task's own."""
+        return {**cls.setting.policy, **cls.source.file.policy}
 
     def seen_files(self, instance: Instance) -> dict[str, Seen]:
         """Return the files of an instance as `answer` gets them."""
@@ -290,11 +291,6 @@ class FolderTask(MetaTask[OfficeTruth]):
     async def honest_work(work: Work, task: str) -> None:
         """Each class has its own."""
         raise NotImplementedError("task_class gives each task its own honest work")
-
-
-def is_text(path: str) -> bool:
-    """Return whether the file at *path* is a text, by its ending."""
-    return not path.lower().endswith((".xlsx", ".png", ".jpg", ".jpeg"))
 
 
 def _spelled(phrase: str, values: Mapping[str, Value]) -> list[str]:

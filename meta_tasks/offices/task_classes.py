@@ -13,6 +13,7 @@ from trainee_bench.meta_tasks.authoring.facts import HiddenFact
 from trainee_bench.meta_tasks.authoring.solving import read_brief
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.offices.answer_code import Seen
+from trainee_bench.meta_tasks.offices.file_contents import is_text
 from trainee_bench.meta_tasks.offices.hand_ins import (
     describe,
     table_cells,
@@ -30,7 +31,7 @@ from trainee_bench.meta_tasks.offices.instance import (
     seen_text,
     text_template,
 )
-from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting, is_text
+from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, converter_of, kind_of
 from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
@@ -132,11 +133,6 @@ def request_text(source: TaskSource) -> str:
         elif name not in file.vary:
             text = text.replace(f"{{{name}}}", path)
     return text
-
-
-def request_words(source: TaskSource) -> str:
-    """Return the request as its author wrote it, without the description of the result."""
-    return source.file.ask
 
 
 def _request_template(
