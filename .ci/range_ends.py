@@ -28,7 +28,7 @@ TELLING = (
     "tests/world/colleagues/understanding/test_word_vectors.py",
 )  # fmt: skip
 """Tests that use our dependencies most: servers, transports, models, commands, files."""
-RANGE = re.compile(r"(?P<name>[\w-]+)(?P<bound>>=|==)(?P<floor>[\w.]+)")
+RANGE = re.compile(r"(?P<name>[\w.-]+)(?P<bound>>=|==)(?P<floor>[\w.]+)")
 
 
 def call(*command: str | Path) -> None:
