@@ -2,7 +2,7 @@
 
     python -m benchmarks.fault_clients FOLDER
 
-FOLDER has a `FaultPlan`. The sessions end when stdin is closed. What happens to a session is
+FOLDER has a `FaultPlan`. The sessions end when stdin is closed. Every event of a session is
 appended to the folder's journal before the session goes on. A new process reads the journal and
 goes on with the sessions of one that was killed.
 """

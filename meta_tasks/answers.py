@@ -136,7 +136,7 @@ class AnswerKeys:
 
     def person(self, written: str) -> str:
         """Return the id of the person whom *written* names, or the folded text if it does not name
-        exactly one. What is written exactly counts first, then what has other accents."""
+        exactly one. An exact spelling counts first, then one with other accents."""
         called = text_key(written)
         exact = self._exact.get(exact_key(written))
         return exact or self._people.get(called) or self._loose.get(loose_key(written), called)

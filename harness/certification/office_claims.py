@@ -107,8 +107,8 @@ def _others(value: Value) -> Iterator[Value]:
 
 
 async def _answer_follows(rule: str, changed: Office, seed: int) -> bool | None:
-    """Return whether the right answer is another one in the *changed* office; None if honest work
-    there is not right."""
+    """Return whether the right answer differs in the *changed* office; None if honest work there
+    is not right."""
     right = single_task_day(rule, seed).tasks[0].instance.graded.truth.result
     with replaced(changed):
         composition = single_task_day(rule, seed)

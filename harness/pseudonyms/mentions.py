@@ -37,7 +37,7 @@ _NEAR = 4
 
 
 class Setting(Enum):
-    """Where words are written, which decides how much a capital says."""
+    """The place of words, which decides how much a capital says."""
 
     TEXT = "text"
     FIELD = "a field for names"

@@ -63,8 +63,7 @@ def _names_within(text: str, crowd: Sequence[Person]) -> Iterator[tuple[Person, 
 def _meant_by(written: str, crowd: Sequence[Person]) -> tuple[tuple[Person, ...], bool]:
     """Return whom a name means, and whether it is an id or a whole name.
 
-    What is written exactly counts before what is written without accents, and a whole name before a
-    part of one."""
+    An exact spelling counts before one without accents, and a whole name before a part."""
     key = exact_key(written)
     for is_same in (lambda name: exact_key(name) == key, lambda name: spells(name, written)):
         for whole in (True, False):
@@ -79,7 +78,7 @@ def _meant_by(written: str, crowd: Sequence[Person]) -> tuple[tuple[Person, ...]
 
 
 def _parts(person: Person) -> tuple[str, ...]:
-    """Return what may stand for a person's name in a group."""
+    """Return the names by which a group may address a person."""
     parts = () if is_usual(person.name) else parts_of_name(person.name)
     return tuple(dict.fromkeys((person.first_name, *parts)))
 

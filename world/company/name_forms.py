@@ -256,7 +256,7 @@ def names_person(text: str, name: str) -> bool:
 
 
 def names_in(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of *names* that *text* has as separate words, in its order. Where two names
+    """Return those of *names* that *text* has as separate words, in its order. If two names
     begin at the same place, only the longer one counts."""
     longest_first = sorted(set(names), key=lambda name: (-len(name), name))
     if not longest_first:
@@ -272,7 +272,7 @@ def names_in(text: str, names: Iterable[str]) -> tuple[str, ...]:
 def handles_of(names: Sequence[str]) -> tuple[str, ...]:
     """Return a handle for each of *names*, such as "jorg.muller-gross"; no two are the same.
 
-    A handle is also what stands before the @ of an address, so it has ASCII letters only. A name
+    A handle is also the part of an address before the @, so it has ASCII letters only. A name
     that has no Latin spelling gives "person-7" if it is the seventh. No handle is the name of
     somebody else.
     """

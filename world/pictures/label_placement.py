@@ -60,7 +60,7 @@ class Box(NamedTuple):
         return math.hypot(x, y)
 
     def span(self, a: Point, b: Point) -> tuple[float, float] | None:
-        """Which part of the line from *a* to *b* is in the rectangle, as two fractions, or None."""
+        """Return the part of the line from *a* to *b* in the rectangle: two fractions or None."""
         first, last = 0.0, 1.0
         sides = ((a.x, b.x - a.x, self.left, self.right), (a.y, b.y - a.y, self.bottom, self.top))
         for start, way, low, high in sides:

@@ -70,23 +70,23 @@ class CriteriaRewriting:
     def needed(self, typed: TypedCells) -> tuple[str, ...] | None:
         """Return the texts to write around the arguments of the call, None if the engine reads its
         criteria correctly."""
-        found = {one.position: _alternatives(one, typed) for one in self.criteria}
-        usual = {one.position: [[f"tb_k{one.position}"]] for one in self.criteria}
+        found = {criterion.position: _alternatives(criterion, typed) for criterion in self.criteria}
+        usual = {criterion.position: [[f"tb_k{criterion.position}"]] for criterion in self.criteria}
         if found == usual:
             return None
-        known = [one for one in found.values() if one is not None]
+        known = [texts for texts in found.values() if texts is not None]
         if len(known) < len(found) or prod(map(len, known)) > _MOST_WRITTEN:
             calculated = {
-                one.position: _those_of(typed.held_in(one.cells))
-                for one in self.criteria
-                if (known_one := found[one.position]) is None or len(known_one) > 1
+                criterion.position: _those_of(typed.held_in(criterion.cells))
+                for criterion in self.criteria
+                if (texts := found[criterion.position]) is None or len(texts) > 1
             }
         else:
             calculated = {}
         for at in calculated:
             pair = [f"tb_{part}(tb_k{at},tb_c{at},tb_j{at})" for part in ("first", "second")]
             found[at] = [pair]
-        combinations = product(*(found[one.position] or [] for one in self.criteria))
+        combinations = product(*(found[criterion.position] or [] for criterion in self.criteria))
         body = self._body([self._matched(each) for each in combinations], calculated)
         if calculated:
             most = f"MAX({','.join(f'tb_c{at}' for at in calculated)})"
@@ -94,14 +94,14 @@ class CriteriaRewriting:
                 body = f"IF({most}=1,{self.name}({','.join(self.arguments)}),{body})"
             body = "".join(f"tb_c{at},tb_kind(tb_k{at})," for at in calculated) + body
         given = range(len(self.arguments))
-        positions = {one.position for one in self.criteria}
+        positions = {criterion.position for criterion in self.criteria}
         variables = [f",tb_{'k' if at in positions else 'a'}{at}," for at in given]
         return (f"LET({variables[0][1:]}", *variables[1:], f",{body})")
 
     def _matched(self, alternatives: Sequence[Alternative]) -> str:
         return ",".join(
-            f"{one.range},{criterion}"
-            for one, alternative in zip(self.criteria, alternatives, strict=True)
+            f"{sought.range},{criterion}"
+            for sought, alternative in zip(self.criteria, alternatives, strict=True)
             for criterion in alternative
         )
 
@@ -132,7 +132,7 @@ class CriteriaRewriting:
         if name.startswith("AVERAGE"):
             summed = over("SUM", lambda each: f"SUMIFS({chosen},{each})")
             return f"{summed}/{over('SUM', counted)}"
-        # Where nothing matches, MAXIFS says 0, which must not be taken for a value.
+        # MAXIFS says 0 if nothing matches, which is no value.
         extreme, nothing = name[:3], "-9E307" if name == "MAXIFS" else "9E307"
         found = over(
             extreme, lambda each: f"IF({counted(each)}=0,{nothing},{name}({chosen},{each}))"
@@ -174,7 +174,7 @@ def criteria_rewriting(
         for at in positions
         for compared in [at - 1 if name.endswith("IFS") else 0]
     )
-    if all(one.written is None for one in criteria):
+    if all(criterion.written is None for criterion in criteria):
         return None
     return CriteriaRewriting(name, arguments, criteria)
 

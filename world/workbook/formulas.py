@@ -37,7 +37,7 @@ _REFERENCE = re.compile(r"[A-Z]{1,3}[1-9][0-9]{0,6}", re.ASCII)
 
 
 EXPRESSION = "the expression"
-"""Where a formula is that is calculated alone, as error messages call it."""
+"""The place of a formula that is calculated alone, in error messages."""
 
 
 def placed(where: str) -> str:

@@ -15,7 +15,7 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret
 from trainee_bench.world.workbook.like_numbers import looks_like_value
 
 UNKNOWN = "="
-"""Stands for the text typed in a cell whose content follows only from calculation."""
+"""The typed text of a cell whose content follows only from calculation."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ UNKNOWN_CONTENT = Held(texts=True, values=True)
 
 @dataclass(frozen=True)
 class TypedCells:
-    """What is typed in the sheets, as a formula on the sheet *here* refers to them.
+    """The typed texts of all sheets, for a formula on the sheet *here*.
 
     Without *here*, a reference that names no sheet is unknown.
     """

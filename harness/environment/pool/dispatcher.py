@@ -314,7 +314,7 @@ class Dispatcher:
         """Begin the days of *worker* again in other workers, and repeat what was asked of them.
 
         The first request without an answer is blamed, since a worker answers in order. If several
-        came together that may be another one than was at work; they are repeated one by one.
+        came together, another may have been at work, so they are repeated one by one.
         """
         death = death or Death(worker)
         with self._lock:

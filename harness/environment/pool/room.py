@@ -1,4 +1,4 @@
-"""How many days of a pool may be open at once, and who waits for room."""
+"""The number of days of a pool that may be open at once, and the requests that wait for room."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from trainee_bench.harness.environment.pool.errors import PoolClosed
 class DayRoom:
     """DayRoom for *size* days. Any thread may use it.
 
-    Whoever waits gets room as soon as there is enough; a smaller request may overtake a larger one.
+    A request that waits gets room as soon as there is enough. A smaller request may overtake a
+    larger one.
     """
 
     def __init__(self, size: int):

@@ -138,7 +138,7 @@ class OneContainer:
     from_agent: ClassVar[str] = (
         "The agent's user can read neither, but an agent that runs as root can read the seed."
     )
-    """What keeps the seed and the solution from the agent."""
+    """The protection of the seed and the solution from the agent."""
     DEFAULT_IMAGE: ClassVar[str] = "trainee-bench-harbor:latest"
     image: str = DEFAULT_IMAGE
 

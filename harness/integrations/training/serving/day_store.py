@@ -3,9 +3,9 @@
     sessions/KEY/claim-1, claim-2, …   who may save: the holder of the highest claim
     sessions/KEY/steps-1, steps-2, …   what each holder saved last; the highest counts
 
-Whoever goes on with a session creates the next claim, which succeeds once. Each holder writes only
-its own steps, and looks for a later claim afterwards. If there is none, whoever claims later reads
-what was written. So a session has one history, without clocks and without messages.
+A worker that goes on with a session creates the next claim, which succeeds once. Each holder writes
+only its own steps, and looks for a later claim afterwards. If there is none, a worker that claims
+later reads what was written. So a session has one history, without clocks and without messages.
 """
 
 from __future__ import annotations

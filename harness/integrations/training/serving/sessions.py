@@ -127,7 +127,7 @@ class Sessions:
             self.room.check(tenant, int(lends))
         except ServerFull as full:
             self.metrics.refused.inc()
-            oldest = min((one.used for one in self._open), default=time.monotonic())
+            oldest = min((session.used for session in self._open), default=time.monotonic())
             left = self._idle_seconds - (time.monotonic() - oldest)
             raise ServerFull(str(full), max(1, min(round(left), 60))) from None
 

@@ -1,7 +1,7 @@
 """Work that goes on although nobody waits for it any more.
 
-A request of a client may be cancelled at any moment. What it has begun with worker processes and
-the store must not stop half way.
+A request of a client may be cancelled at any moment. Its work with worker processes and the store
+must not stop half way.
 """
 
 from __future__ import annotations
