@@ -32,8 +32,8 @@ from trainee_bench.world.world import World
 BENCHMARK, SCENARIO = "core-50", "core-50-48"
 AGENT, OTHER = "in_order", "oracle"
 ABOUT_AGENT = (
-    "works honestly but does not plan: it finishes one task before it begins the next, even if it "
-    "must wait for hours"
+    "works honestly but does not plan: it finishes each task before the next, even if it waits for "
+    "hours"
 )
 
 
