@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.certification.claim import NO_FACTS, Claim, rotating_sample
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Variation
@@ -26,9 +26,7 @@ async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
                     grade.error is None and not grade.success and (grade.score or 0) < 1,
                     f"seed {seed}: without {name} the oracle still scores {grade.score}",
                 )
-    if not losses:
-        claim.tried = 1
-        claim.notes.append("this rule has no clues")
+    claim.end_trials(NO_FACTS)
     claim.facts = {f"loss {name}": sum(lost) / len(lost) for name, lost in sorted(losses.items())}
     return claim
 

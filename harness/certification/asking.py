@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.certification.claim import NO_FACTS, Claim, rotating_sample
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.answers import text_key
@@ -54,7 +54,7 @@ async def certify_asking(rule: str, seeds: Sequence[int]) -> Claim:
                     f"seed {seed}: the secret of {clue.id} takes {values} values in {DRAWS} draws",
                 )
     claim.facts = {"questions": min(fewest, default=0)}
-    claim.tried = max(claim.tried, 1)
+    claim.end_trials(NO_FACTS)
     return claim
 
 

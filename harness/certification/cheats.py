@@ -80,7 +80,7 @@ async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("guesses")
     if waived := find_rule(rule).meta_task.family_class.guessing_waived:
         claim.tried = 1
-        claim.notes.append(f"{WAIVED}: {waived}")
+        claim.inapplicable = f"{WAIVED}: {waived}"
         return claim
     answers: Counter[tuple[str, ...]] = Counter()
     for seed in seeds:

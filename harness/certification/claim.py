@@ -14,7 +14,11 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 Item = TypeVar("Item")
 WAIVED = "guessing waived"
-"""The beginning of the note on a rule whose answer may be the same at every seed."""
+"""The beginning of the reason for a rule whose answer may be the same at every seed."""
+NO_OFFICE = "this rule is not from an own office"
+"""The reason why claims about authors' statements do not apply to built-in rules."""
+NO_FACTS = "the task has no hidden facts"
+"""The reason why claims about clues do not apply."""
 SEVERAL = 2
 """With at least this many complications, a rule may not fit together."""
 
@@ -33,6 +37,8 @@ class Claim:
     notes: list[str] = field(default_factory=list)
     refused: list[int] = field(default_factory=list)
     """The seeds at which the rule's complications do not fit together, each once."""
+    inapplicable: str = ""
+    """Why the claim says nothing about this rule; "" if it applies."""
 
     @property
     def holds(self) -> bool:
@@ -63,12 +69,18 @@ class Claim:
             self.fail(f"{rule}, seed {seed}", bug)
 
     def leave_out(self, rule: str, seeds: Sequence[int], why: str) -> None:
-        """Only compose *rule*, to which the claim does not apply; *why* goes into the notes."""
+        """Only compose *rule*; *why* says why the claim does not apply to it."""
         for seed in seeds:
             with self.trying(rule, seed):
                 single_task_day(rule, seed)
                 self.tried += 1
-        self.notes.append(why)
+        self.inapplicable = why
+
+    def end_trials(self, why: str) -> None:
+        """End the trials; *why* says why the claim does not apply if there was none to make."""
+        if not self.tried and not self.refused:
+            self.inapplicable = why
+        self.tried = max(self.tried, 1)
 
     def fail(self, where: str, bug: Exception) -> None:
         """Count a trial that raised *bug*; the claim then says *where*."""
@@ -104,13 +116,19 @@ class Certificate:
     @property
     def waived(self) -> bool:
         """Whether one answer may be right at every seed."""
-        return any(note.startswith(WAIVED) for claim in self.claims for note in claim.notes)
+        return any(claim.inapplicable.startswith(WAIVED) for claim in self.claims)
+
+    @property
+    def applying(self) -> tuple[Claim, ...]:
+        """The claims that say something about the rule."""
+        return tuple(claim for claim in self.claims if not claim.inapplicable)
 
     def badge(self, kind: str, *, complete: bool) -> str:
-        """Return the certificate in a few words: the *kind* of the task, the seeds, and whether all
-        claims were tried, are waived, or broke."""
+        """Return the certificate in a few words: the *kind* of the task, the seeds, the claims that
+        apply and whether these are all (*complete*), and claims that are waived or broke."""
         broken = [claim.name for claim in self.claims if not claim.holds]
-        claims = "all claims" if complete else pluralize(len(self.claims), "claim")
+        claims = pluralize(len(self.applying), "claim")
+        claims = f"all {claims} that apply" if complete else claims
         parts = [kind, pluralize(self.seeds, "seed"), claims]
         parts += [WAIVED] if self.waived else []
         return " · ".join([*parts, *([f"broken: {', '.join(broken)}"] if broken else [])])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, JsonValue
 
-from trainee_bench.harness.certification.claim import Claim, rotating_sample
+from trainee_bench.harness.certification.claim import NO_FACTS, Claim, rotating_sample
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
@@ -61,7 +61,7 @@ async def certify_counterfactuals(rule: str, seeds: Sequence[int]) -> Claim:
     for seed in seeds:
         with claim.trying(rule, seed):
             await _compare_pairs(claim, rule, seed)
-    claim.tried = max(claim.tried, 1)
+    claim.end_trials(NO_FACTS)
     return claim
 
 

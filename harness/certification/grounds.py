@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.claim import NO_OFFICE, Claim
 from trainee_bench.harness.certification.office_claims import task_of
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.meta_tasks.answers import text_key
@@ -34,7 +34,7 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("grounds")
     family = task_of(rule)
     if family is None:
-        claim.leave_out(rule, seeds, "this rule is not from an own office")
+        claim.leave_out(rule, seeds, NO_OFFICE)
         return claim
     with claim.trying(rule, seeds[0]):
         shown = _shown(family)

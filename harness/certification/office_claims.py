@@ -18,7 +18,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.claim import NO_OFFICE, Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
@@ -55,10 +55,13 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("live policy")
     family = task_of(rule)
     if family is None:
-        claim.leave_out(rule, seeds, "this rule is not from an own office")
+        claim.leave_out(rule, seeds, NO_OFFICE)
         return claim
     office = find_office(family.family)
     named = _named_values(family)
+    if not named:
+        claim.leave_out(rule, seeds, "the texts of the task name no value of policy")
+        return claim
     claim.facts["values"] = len(named)
     for name, value in named.items():
         with claim.trying(rule, seeds[0]):
@@ -148,7 +151,7 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("second opinion")
     family = task_of(rule)
     if family is None or not family.source.code:
-        claim.leave_out(rule, seeds, "no code computes the answer")
+        claim.leave_out(rule, seeds, NO_OFFICE if family is None else "no code computes the answer")
         return claim
     source = family.source
     claim.facts["checked"] = 0
@@ -219,7 +222,7 @@ async def certify_wrong_list(rule: str, seeds: Sequence[int]) -> Claim:
     claim = Claim("wrong list")
     family = task_of(rule)
     if family is None or family.source.file.hand_in.mail is None:
-        claim.leave_out(rule, seeds, "the result is no mail of an own office")
+        claim.leave_out(rule, seeds, NO_OFFICE if family is None else "the result is no mail")
         return claim
     wrong = family.source.file.wrong
     claim.facts["wrong"] = len(wrong)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from trainee_bench.harness.certification.cheats import MIN_GUESS_SEEDS
 from trainee_bench.harness.certification.claim import Certificate, mean_of
@@ -19,46 +19,106 @@ from trainee_bench.harness.documents.formatting import NO_VALUE, pluralize
 _MEAN, _MAX, _LOSS = " mean", " max", "loss "
 _BEST_CHEAT = "best cheat: mean (max)"
 _SHOWN_FLAWS = 5
+_LISTED_RULES = 5
+_MEANINGS = {
+    "claims": "Claims: those that apply, of all that were tried.",
+    "oracle's calls": "Oracle's calls: the tool calls of honest work.",
+    "lost without a clue": "Lost without a clue: the oracle's mean loss of score when one clue is "
+    "withheld, from the least to the most important clue.",
+    "idle score": "Idle score: the score of doing nothing.",
+    "best cheat": "Best cheat: the cheating agent with the highest mean score.",
+    "most common answer": "Most common answer: its share over the seeds in the title, with "
+    f"{MIN_GUESS_SEEDS} seeds or more.",
+    "mutants": "Mutants: kinds of wrong + harmless changes to the oracle's deliverables.",
+}
+"""What a column of a table means, by the beginning of its title."""
 
 
 def certificate_document(certificates: Sequence[Certificate]) -> Document:
-    """Return all certificates by rule and by family, how to read them, and what cheats earned."""
-    blocks: list[Block] = [certificate_grid(certificates), family_grid(certificates)]
-    if any(map(_cheats, certificates)):
+    """Return all certificates by rule and by family, how to read them, what cheats earned, which
+    claims do not apply, and the claims' notes."""
+    grids = [certificate_grid(certificates)]
+    if len(_by_family(certificates)) > 1:
+        grids.append(family_grid(certificates))
+    blocks: list[Block] = [*grids]
+    names = sorted({name for certificate in certificates for name in _cheats(certificate)})
+    if any(certificate.fact(name + _MAX) for certificate in certificates for name in names):
         blocks.append(cheat_grid(certificates))
-    blocks.append(
-        Paragraph(
-            "Best cheat: the cheating agent with the highest mean score. Lost without a clue: the "
-            "oracle's mean loss of score when one clue is withheld, from the least to the most "
-            "important clue. Idle score: the score of doing nothing. Most common answer: its share "
-            f"over the seeds in the title, with {MIN_GUESS_SEEDS} seeds or more. Mutants: kinds of "
-            "wrong + harmless changes to the oracle's deliverables."
-        )
+    elif names:
+        blocks.append(Paragraph(f"No cheat earned a point: {', '.join(names)}."))
+    blocks += [Paragraph(legend) for legend in [_legend(grids)] if legend]
+    for heading, bullets in (
+        ("Claims that do not apply:", left_out_claims(certificates)),
+        ("Notes:", certificate_details(certificates)),
+    ):
+        blocks += [Paragraph(heading), Bullets(tuple(bullets))] if bullets else []
+    return Document("Certificates", tuple(blocks))
+
+
+def _legend(grids: Sequence[Grid]) -> str:
+    """Return what the columns of the tables mean that need it."""
+    titles = [column.title for grid in grids for column in grid.columns]
+    return " ".join(
+        meaning
+        for begins, meaning in _MEANINGS.items()
+        if any(title.startswith(begins) for title in titles)
     )
-    details = certificate_details(certificates)
-    return Document("Certificates", (*blocks, *([Bullets(tuple(details))] if details else [])))
+
+
+def left_out_claims(certificates: Sequence[Certificate]) -> list[Bullet]:
+    """Return the claims that do not apply, with the reason and the rules, each reason once."""
+    rules: dict[str, dict[str, list[str]]] = {}
+    for certificate in certificates:
+        for claim in certificate.claims:
+            if claim.inapplicable:
+                by_claim = rules.setdefault(claim.inapplicable, {})
+                by_claim.setdefault(claim.name, []).append(certificate.rule)
+    return [
+        Bullet(f"{why} ({_listed(names, len(certificates))})", id=", ".join(claims))
+        for why, by_claim in rules.items()
+        for names, claims in _by_rules(by_claim).items()
+    ]
+
+
+def _by_rules(by_claim: Mapping[str, Sequence[str]]) -> dict[tuple[str, ...], list[str]]:
+    """Return the claims that the same rules leave out, by these rules."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for claim, rules in by_claim.items():
+        together.setdefault(tuple(rules), []).append(claim)
+    return together
+
+
+def _listed(rules: Sequence[str], of: int) -> str:
+    """Return rules by name, or their number if they are all or many."""
+    if len(rules) == of:
+        return "all rules" if of > 1 else rules[0]
+    return ", ".join(rules) if len(rules) <= _LISTED_RULES else f"{len(rules)} rules"
 
 
 def certificate_grid(certificates: Sequence[Certificate]) -> Grid:
     """Return a row for each certificate."""
     titles = [
-        "rule", "verdict", "oracle's calls", "lost without a clue", _BEST_CHEAT,
+        "rule", "verdict", "claims", "oracle's calls", "lost without a clue", _BEST_CHEAT,
         _most_common_title(certificates), "mutants",
     ]  # fmt: skip
     rows = [
         [
             certificate.rule,
             "holds" if certificate.holds else "BROKEN",
+            f"{len(certificate.applying)} of {len(certificate.claims)}",
             _range(certificate.fact("calls_min"), certificate.fact("calls_max"), "{:.0f}"),
             _range(*_ends(_losses(certificate)), "{:.2f}"),
             _best_cheat(certificate),
             _share(_most_common_share(certificate)),
-            f"{certificate.fact('wrong') or 0:.0f} + {certificate.fact('harmless') or 0:.0f}",
+            _mutants(certificate),
         ]
         for certificate in certificates
     ]
+    shown = [place for place in range(len(titles)) if any(row[place] != NO_VALUE for row in rows)]
     return Grid.from_rows(
-        titles, rows, title=f"Certificates over {pluralize(certificates[0].seeds, 'seed')} each"
+        [titles[place] for place in shown],
+        [[row[place] for place in shown] for row in rows],
+        title=f"Certificates over {pluralize(certificates[0].seeds, 'seed')} each",
     )
 
 
@@ -120,7 +180,7 @@ def certificate_details(certificates: Sequence[Certificate]) -> list[Bullet]:
             for name, mean in _cheats(certificate).items()
             if certificate.fact(name + _MAX)
         ]
-        notes = [note for claim in certificate.claims for note in claim.notes]
+        notes = [f"{claim.name}: {note}" for claim in certificate.claims for note in claim.notes]
         refused = sorted({seed for claim in certificate.claims for seed in claim.refused})
         if refused:
             seeds = ", ".join(map(str, refused))
@@ -172,6 +232,11 @@ def _best_cheat(certificate: Certificate) -> str:
         return "0" if cheats else NO_VALUE
     name = max(cheats, key=lambda cheat: cheats[cheat])
     return f"{name} {cheats[name]:.3f} ({certificate.fact(name + _MAX) or 0:.2f})"
+
+
+def _mutants(certificate: Certificate) -> str:
+    wrong, harmless = certificate.fact("wrong"), certificate.fact("harmless")
+    return NO_VALUE if wrong is None or harmless is None else f"{wrong:.0f} + {harmless:.0f}"
 
 
 def _cheats(certificate: Certificate) -> dict[str, float]:

@@ -71,10 +71,8 @@ def command(
             console.print(f"{'holds ' if certificate.holds else 'BROKEN'} {certificate.rule}")
         certificates = [done[rule] for rule in rules]
         print_document(certificate_document(certificates), console)
-        for line in keep_office_badges(certificates):
-            console.print(line, highlight=False)
-        for line in broken_claims(certificates):
-            console.print(line, highlight=False)
+        for line in (*broken_claims(certificates), *keep_office_badges(certificates)):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
         if json_file is not None:
             text = json.dumps([asdict(c) for c in certificates], indent=1) + "\n"
             write_output(json_file, text, "--json")

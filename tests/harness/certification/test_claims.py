@@ -126,7 +126,7 @@ async def test_each_complication_of_a_rule_is_tried_in_both_ways(
 
 async def test_nothing_is_tried_for_a_plain_rule() -> None:
     claim = await certify_blindness("kb_fix.easy", range(3))
-    assert claim.holds and claim.notes == ["this rule has no complications"]
+    assert claim.holds and claim.inapplicable == "this rule has no complications"
     assert claim.facts == {}
 
 
@@ -197,7 +197,7 @@ async def test_a_day_that_does_not_fit_is_noted_in_its_own_words_and_not_counted
 async def test_the_claim_says_nothing_of_rules_that_follow_no_other(rule: str) -> None:
     claim = await certify_followers(rule, range(1))
     assert claim.holds and claim.tried == 1 and not claim.facts
-    assert claim.notes == ["a rule of this kind follows no other"]
+    assert claim.inapplicable == "a rule of this kind follows no other"
 
 
 class TakesFollowersForTheirCause(Habit):
