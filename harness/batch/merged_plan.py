@@ -22,6 +22,7 @@ from trainee_bench.harness.batch.merged_order import (
     shipped_order,
 )
 from trainee_bench.harness.batch.options import EXECUTION
+from trainee_bench.harness.certification.badges import NOT_CERTIFIED
 from trainee_bench.harness.episodes.identity import TERMINAL_APP
 from trainee_bench.harness.records.begun_episodes import RecordedEvent
 from trainee_bench.harness.records.plan import (
@@ -37,7 +38,7 @@ from trainee_bench.world.errors import first_flaw
 
 _Named = TypeVar("_Named", Scenario, AgentConfig, RefusedScenario)
 _OWN = EXECUTION | {"part", "seal"}
-_SHARED_OUT = frozenset({"scenarios", "agents", "unsupported", "refused"})
+_SHARED_OUT = frozenset({"scenarios", "agents", "unsupported", "refused", "badges"})
 _BY_DAY = frozenset({"tools", "modality", "guidance", "guided", "frozen", "sandbox"})
 """Conditions of a result that may differ from day to day within a run."""
 
@@ -83,7 +84,7 @@ def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
         "unsupported": _unsupported(parts, names),
         "refused": tuple(scenario for scenario in refused if scenario.name not in names),
     }
-    own = first.plan.model_dump(exclude={"part", "seal"})
+    own = first.plan.model_dump(exclude={"part", "seal"}) | {"badges": _badges(parts)}
     try:
         plan = RunPlan.model_validate(own | {k: _dumped(v) for k, v in merged.items()})
     except ValidationError as error:
@@ -127,6 +128,21 @@ def _in_order(scenarios: Sequence[Scenario], parts: Sequence[RunPart]) -> tuple[
             "benchmark."
         ) from None
     return tuple(by_name[name] for name in order)
+
+
+def _undivided(plan: RunPlan) -> dict[str, object]:
+    """Return what all parts of one plan have in common."""
+    return plan.model_dump(exclude={*_OWN, "badges"})
+
+
+def _badges(parts: Sequence[RunPart]) -> dict[str, str]:
+    """Return the badges of own offices' rules; one that runs saw differently does not count."""
+    merged: dict[str, str] = {}
+    for part in parts:
+        for rule, badge in part.plan.badges.items():
+            same = merged.setdefault(rule, badge) == badge
+            merged[rule] = badge if same else f"{NOT_CERTIFIED} on every machine"
+    return {rule: merged[rule] for rule in sorted(merged)}
 
 
 def _dumped(models: Sequence[BaseModel]) -> object:

@@ -16,7 +16,7 @@ from trainee_bench.harness.batch.benchmarks import LoadedBenchmark, load_benchma
 from trainee_bench.harness.batch.executors.factory import available_cpus
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.validation import composition_flaw, validate_plan
-from trainee_bench.harness.records.badges import badge_of
+from trainee_bench.harness.certification.badges import badge_of
 from trainee_bench.harness.records.plan import (
     AgentConfig,
     ExecutorName,

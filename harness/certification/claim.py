@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -122,16 +121,6 @@ class Certificate:
     def applying(self) -> tuple[Claim, ...]:
         """The claims that say something about the rule."""
         return tuple(claim for claim in self.claims if not claim.inapplicable)
-
-    def badge(self, kind: str, *, complete: bool) -> str:
-        """Return the certificate in a few words: the *kind* of the task, the seeds, the claims that
-        apply and whether these are all (*complete*), and claims that are waived or broke."""
-        broken = [claim.name for claim in self.claims if not claim.holds]
-        claims = pluralize(len(self.applying), "claim")
-        claims = f"all {claims} that apply" if complete else claims
-        parts = [kind, pluralize(self.seeds, "seed"), claims]
-        parts += [WAIVED] if self.waived else []
-        return " · ".join([*parts, *([f"broken: {', '.join(broken)}"] if broken else [])])
 
     def fact(self, name: str) -> float | None:
         """Return the figure *name* of any claim, None if no claim has it."""

@@ -1,36 +1,104 @@
-"""Badges of certified tasks of own offices, printed and kept in the office's folder."""
+"""Badges of certified tasks of own offices: made, kept in the office's folder, and repeated."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from trainee_bench.harness.certification.certificates import CLAIMS
+from trainee_bench.harness.certification.badges import (
+    NOT_CERTIFIED,
+    Badge,
+    claims_version,
+    full_reference,
+    keep_badges,
+    kept_badges,
+)
+from trainee_bench.harness.certification.certificates import CLAIMS, certify_rules
 from trainee_bench.harness.certification.claim import Certificate
-from trainee_bench.harness.certification.office_claims import task_of
-from trainee_bench.harness.records.badges import keep_badges
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_offices
 
 
-def badge(certificate: Certificate) -> str:
-    """Return the badge of a certificate, such as "computed · 20 seeds · all claims"; "" if its rule
-    is not from an own office."""
-    family = task_of(certificate.rule)
-    if family is None:
-        return ""
-    complete = {claim.name for claim in certificate.claims} >= set(CLAIMS)
-    return certificate.badge(family.source.file.kind, complete=complete)
+def badge(certificate: Certificate, office: Office, start: int) -> Badge:
+    """Return the badge of a certificate of one of the *office*'s rules, whose first seed is
+    *start*."""
+    tried = tuple(claim.name for claim in certificate.claims)
+    return Badge(
+        rule=certificate.rule,
+        office=full_reference(office),
+        made_by=claims_version(),
+        kind=office.tasks[certificate.rule.partition(".")[2]].file.kind,
+        start=start,
+        seeds=certificate.seeds,
+        claims=tried,
+        applying=len(certificate.applying),
+        complete=set(tried) >= set(CLAIMS),
+        waived=certificate.waived,
+        broken=tuple(claim.name for claim in certificate.claims if not claim.holds),
+    )
 
 
-def keep_office_badges(certificates: Sequence[Certificate]) -> Iterator[str]:
-    """Keep the badges in the folders of the open offices; yield a line for each office."""
+def keep_office_badges(certificates: Sequence[Certificate], start: int) -> Iterator[str]:
+    """Keep the badges in the folders of the open offices; yield lines for each office, which end
+    with the next command."""
     for office in open_offices().values():
-        badges = {
-            certificate.rule: badge(certificate)
-            for certificate in certificates
-            if certificate.rule in office.rules
-        }
-        if not badges:
+        own = [certificate for certificate in certificates if certificate.rule in office.rules]
+        if not own:
             continue
+        badges = [badge(certificate, office, start) for certificate in own]
         kept = keep_badges(office, badges)
-        yield f"Badges of {office.reference}{'' if kept else ' (its folder cannot be written)'}:"
-        yield from (f"  {rule}: {text}" for rule, text in badges.items())
+        where = "kept in its folder" if kept else "not kept, since its folder cannot be written"
+        yield f"Badges of {office.reference}, {where}:"
+        yield from (f"  {made.rule}: {made.text}" for made in badges)
+        if any(made.broken for made in badges):
+            yield "Next: mend what is broken; the remedies are in `trainee-bench office guide`."
+        else:
+            folder = shlex.quote(str(office.folder))
+            yield f"Next: trainee-bench run --office {folder} --agent oracle"
+
+
+@dataclass(frozen=True)
+class RepeatedBadge:
+    """A rule of an open office with its badge in words: whether it ``fits`` the office, or what is
+    wrong with it."""
+
+    rule: str
+    said: str
+    flaw: str
+
+    def __str__(self) -> str:
+        if self.flaw:
+            return f"DOES NOT FIT {self.rule}: {self.said}: {self.flaw}"
+        return f"fits {self.rule}: {self.said}"
+
+
+def repeat_badges(rules: Sequence[str], jobs: int) -> Iterator[RepeatedBadge]:
+    """Certify again what the badges of open offices say, and yield what came of each.
+
+    Only badges of *rules* are repeated; those of tasks that are not there are yielded, too.
+    """
+    for office in open_offices().values():
+        fitting: dict[tuple[int, int, tuple[str, ...]], list[Badge]] = {}
+        for rule, kept in kept_badges(office).items():
+            said = kept.badge
+            if kept.flaw and (rule in rules or rule not in office.rules):
+                yield RepeatedBadge(rule, said.text, f"{kept.flaw}; certify again")
+            elif rule in rules:
+                fitting.setdefault((said.start, said.seeds, said.claims), []).append(said)
+        for (start, seeds, claims), badges in fitting.items():
+            stated = {said.rule: said for said in badges}
+            over = range(start, start + seeds)
+            for certificate in certify_rules(list(stated), over, jobs, claims):
+                said, made = stated[certificate.rule], badge(certificate, office, start)
+                differs = "" if made == said else f"repeated, it is {made.text}"
+                yield RepeatedBadge(said.rule, said.text, differs)
+
+
+def uncertified(rules: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each of *rules* of open offices for which no badge is kept."""
+    for office in open_offices().values():
+        kept = kept_badges(office)
+        for rule in rules:
+            if rule in office.rules and rule not in kept:
+                yield f"{NOT_CERTIFIED} {rule}"

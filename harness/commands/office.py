@@ -20,6 +20,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from trainee_bench.harness.certification.badges import badge_text
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_check.findings import check_office
 from trainee_bench.harness.office_import.import_files import import_files
@@ -87,7 +88,8 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
     listed = ", ".join(f"{what}: {len(things)}" for what, things in counts.items())
     typer.echo(f"{one_line(office.company.name)} ({office.reference}) {listed}")
     for name, source in office.tasks.items():
-        typer.echo(f"  {office.name}.{name}: {source.file.kind}")
+        rule = f"{office.name}.{name}"
+        typer.echo(f"  {rule}: {source.file.kind}; badge: {badge_text(office, rule)}")
     raise typer.Exit(1 if any(finding.wrong for finding in findings) else 0)
 
 

@@ -321,6 +321,25 @@ def test_other_conditions_of_a_machine_are_refused(parts: tuple[Path, Path]) -> 
             merge_plans([one, other])
 
 
+def test_badges_of_own_offices_are_joined_and_count_only_where_all_runs_agree(
+    parts: tuple[Path, Path],
+) -> None:
+    with opened_parts(parts) as (one, two):
+        left = {"x.first": "stated · 1 seed · 1 claim", "x.both": "stated · 3 seeds · 1 claim"}
+        right = {"x.both": "not certified", "x.second": "not certified"}
+        joined = merge_plans(
+            [
+                replace(one, plan=one.plan.model_copy(update={"badges": left})),
+                replace(two, plan=two.plan.model_copy(update={"badges": right})),
+            ]
+        )
+    assert joined.badges == {
+        "x.both": "not certified on every machine",
+        "x.first": "stated · 1 seed · 1 claim",
+        "x.second": "not certified",
+    }
+
+
 def test_days_that_depend_on_other_scenarios_are_refused(
     parts: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -178,8 +178,14 @@ def _execution_section(
 
 def _badge_section(plan: RunPlan) -> list[Section]:
     """Return how the tasks of own offices were certified, if there are any."""
-    badges = tuple(Bullet(badge, id=rule) for rule, badge in plan.badges.items())
-    return [Section("Certificates of the own office's tasks", (Bullets(badges),))] if badges else []
+    if not plan.badges:
+        return []
+    badges = Bullets(tuple(Bullet(badge, id=rule) for rule, badge in plan.badges.items()))
+    meant = Paragraph(
+        "A badge is what the office's owner stated when the run began. Anybody who has the office "
+        "can repeat it: trainee-bench certify --verify-badges --office FOLDER"
+    )
+    return [Section("Certificates of the own office's tasks", (badges, meant))]
 
 
 def _refused_section(plan: RunPlan) -> list[Section]:

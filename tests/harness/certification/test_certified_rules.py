@@ -228,15 +228,6 @@ def test_the_claims_that_do_not_apply_are_said_once_with_their_reason_and_rules(
     assert "1 of 3" in shown(both[0])
 
 
-def test_a_badge_claims_only_what_applies() -> None:
-    left_out = Claim("memory", tried=1, inapplicable="it is plain")
-    made = Certificate("door.code", 3, (Claim("solvable", tried=3), left_out))
-    assert made.badge("stated", complete=True) == "stated · 3 seeds · all 1 claim that apply"
-    assert made.badge("stated", complete=False) == "stated · 3 seeds · 1 claim"
-    whole = Certificate("door.code", 3, (Claim("solvable", tried=3), Claim("asking", tried=3)))
-    assert whole.badge("stated", complete=True) == "stated · 3 seeds · all 2 claims that apply"
-
-
 def test_cheats_that_earn_nothing_take_one_line() -> None:
     idle = Certificate("door.code", 3, (Claim("cheats", facts={"nothing mean": 0.0}),))
     assert "No cheat earned a point: nothing." in shown(idle)
