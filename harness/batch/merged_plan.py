@@ -174,7 +174,7 @@ def _check_division(parts: Sequence[RunPart]) -> None:
                 f"{first.path} is part {first.plan.part} and {part.path} is part "
                 f"{part.plan.part}: they divide the run differently. Give the folders of one array."
             )
-        if plan.model_dump(exclude={*_OWN}) != whole[0].model_dump(exclude={*_OWN}):
+        if _undivided(plan) != _undivided(whole[0]):
             raise CannotMerge(
                 f"{first.path} and {part.path} are parts of different runs: their scenarios or "
                 "agents differ. Give the folders of one array."
