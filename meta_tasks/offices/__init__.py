@@ -15,6 +15,7 @@
 | `hand_ins.py`      | the kinds of result: a table, a mail, a meeting                   |
 | `instance.py`      | draws one instance of a task from a seed                          |
 | `honest_way.py`    | honest work, derived from the task file without its answer        |
+| `task_checks.py`   | whether tasks name only what is there                             |
 | `office_task.py`   | the task as a family that is composed, graded and certified       |
 | `task_classes.py`  | makes the family of each task from its file                       |
 | `office.py`        | the whole office, its digest, and its first state                 |

@@ -12,7 +12,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 
 from trainee_bench.meta_tasks.offices.file_contents import file_content
-from trainee_bench.meta_tasks.offices.source import OfficeError
+from trainee_bench.meta_tasks.offices.source import OfficeError, read_bytes
 from trainee_bench.world.apps.mail import (
     MAX_ATTACHMENTS,
     MAX_BODY_LENGTH,
@@ -77,17 +77,16 @@ class OfficeMail:
 def read_mail(path: Path, company: Company) -> OfficeMail:
     """Return the mail in an .eml file. Raises OfficeError for a mail that an agent could not read
     whole."""
-    if path.stat().st_size > MAX_MAIL_BYTES:
-        raise OfficeError(path, f"it is larger than {MAX_MAIL_BYTES:,} bytes; leave files out")
+    data = read_bytes(path, MAX_MAIL_BYTES)
     try:
-        return _read(path, company)
-    except (IndexError, KeyError, AttributeError, RecursionError, ValueError) as error:
+        return _read(path, data, company)
+    except (LookupError, AttributeError, RecursionError, ValueError, TypeError) as error:
         flaw = f"it is damaged ({type(error).__name__}); {_IMPORT}"
         raise OfficeError(path, flaw) from None
 
 
-def _read(path: Path, company: Company) -> OfficeMail:
-    parsed = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+def _read(path: Path, data: bytes, company: Company) -> OfficeMail:
+    parsed = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(parsed, EmailMessage), "the default policy makes these"
     known = {person.email.casefold(): person.id for person in (*company.people, company.trainee)}
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.offices.calendar_file import read_calendar
@@ -18,18 +19,27 @@ from trainee_bench.meta_tasks.offices.file_contents import (
     file_content,
     is_text,
 )
-from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
+from trainee_bench.meta_tasks.offices.instance import TaskSource, fill
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
 from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
 from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
-from trainee_bench.meta_tasks.offices.source import OfficeError, read_text, read_yaml
+from trainee_bench.meta_tasks.offices.source import (
+    OfficeError,
+    flaw_at,
+    read_bytes,
+    read_text,
+    read_yaml,
+)
+from trainee_bench.meta_tasks.offices.task_checks import check_tasks
 from trainee_bench.meta_tasks.offices.task_classes import task_class
 from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
 from trainee_bench.meta_tasks.offices.values import Value
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.colleagues.referrals import ReferralPublished
 from trainee_bench.world.company.people import Company
+from trainee_bench.world.errors import WorldError
+from trainee_bench.world.filesystem.paths import parse_file_path
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.transaction import Event
 
@@ -37,6 +47,7 @@ MAX_FILES, MAX_BYTES = 20_000, 500_000_000
 DIGEST_LENGTH = 16
 """The number of hexadecimal digits of a digest that scenarios and results name."""
 _IGNORED = ("__pycache__",)
+_FOLDERS = ("drive", "mail", "tasks")
 
 
 @dataclass(frozen=True)
@@ -148,20 +159,15 @@ def read_office(folder: Path) -> Office:
         )
     file = read_yaml(folder / "office.yaml", OfficeFile)
     if file.name in discover_families():
-        raise OfficeError(
-            folder / "office.yaml", f"name: {file.name} is a built-in family; choose another name"
-        )
+        flaw = f"name: {file.name} is a built-in family; choose another name"
+        raise flaw_at(folder / "office.yaml", flaw, "name")
     contents = _contents(folder)
+    for name in _FOLDERS:
+        if (folder / name).exists() and not (folder / name).is_dir():
+            raise OfficeError(folder / name, "it is no folder; put its files into a folder")
     company = read_people(folder / "people.csv", file)
-    rooms = read_rooms(folder / "rooms.csv") if (folder / "rooms.csv").is_file() else ROOMS
-    drive = {
-        f"drive:/{path.removeprefix('drive/')}": data
-        for path, data in contents.items()
-        if path.startswith("drive/")
-    }
-    for path, data in drive.items():
-        place = folder / "drive" / path.removeprefix("drive:/")
-        drive[path] = file_content(place, place.name, data).data
+    rooms = read_rooms(folder / "rooms.csv") if (folder / "rooms.csv").exists() else ROOMS
+    drive = _drive(folder, contents)
     calendar = folder / "calendar.ics"
     office = Office(
         file=file,
@@ -169,14 +175,14 @@ def read_office(folder: Path) -> Office:
         rooms=rooms,
         drive=drive,
         mails=_mails(folder, company),
-        meetings=read_calendar(calendar, company, rooms) if calendar.is_file() else (),
+        meetings=read_calendar(calendar, company, rooms) if calendar.exists() else (),
         known=_known(folder / "known.yaml", company),
         tasks=_tasks(folder, file, company),
         folder=folder,
         digest=_digest(contents),
         policy=dict(file.policy),
     )
-    _check_tasks(office)
+    check_tasks(folder, company, drive, file.policy, office.tasks)
     return office
 
 
@@ -186,6 +192,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
     total = 0
     for path in sorted(folder.rglob("*")):
         inner = path.relative_to(folder)
+        if not inner.as_posix().isprintable():
+            shown = ascii(inner.as_posix())
+            raise OfficeError(folder, f"the name {shown} cannot be shown; rename it")
         if path.is_symlink():
             raise OfficeError(path, "links and special files are not read; put a copy there")
         if any(part.startswith(".") or part in _IGNORED for part in inner.parts) or path.is_dir():
@@ -196,8 +205,25 @@ def _contents(folder: Path) -> dict[str, bytes]:
         total += size
         if size > 2 * MAX_FILE_BYTES or total > MAX_BYTES or len(found) >= MAX_FILES:
             raise OfficeError(path, f"an office has at most {MAX_FILES:,} files and 500 MB")
-        found[inner.as_posix()] = path.read_bytes()
+        found[inner.as_posix()] = read_bytes(path, 2 * MAX_FILE_BYTES)
     return found
+
+
+def _drive(folder: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the drive by path. Raises OfficeError for one that agents could not
+    read."""
+    drive: dict[str, bytes] = {}
+    for inner, data in contents.items():
+        if not inner.startswith("drive/"):
+            continue
+        try:
+            path = str(parse_file_path(f"drive:/{inner.removeprefix('drive/')}"))
+        except WorldError as error:
+            raise OfficeError(folder / inner, f"{error} Rename it.") from None
+        if path in drive:
+            raise OfficeError(folder / inner, "two files have this name; rename one")
+        drive[path] = file_content(folder / inner, Path(inner).name, data).data
+    return drive
 
 
 def _digest(contents: Mapping[str, bytes]) -> str:
@@ -221,13 +247,19 @@ def _mails(folder: Path, company: Company) -> tuple[OfficeMail, ...]:
 
 
 def _known(path: Path, company: Company) -> tuple[ReferralPublished, ...]:
-    if not path.is_file():
+    if not path.exists():
         return ()
     people = {person.name: person.id for person in company.people}
     topics = read_yaml(path, KnownFile).root
-    for topic in topics:
+    asked: dict[str, int] = {}
+    for number, topic in enumerate(topics):
         if topic.person and topic.person not in people:
-            raise OfficeError(path, f"person: {topic.person!r} is not in people.csv")
+            flaw = f"person: {topic.person!r} is not in people.csv; write the full name"
+            raise flaw_at(path, flaw, number, "person")
+        for place, question in enumerate(topic.ask):
+            if asked.setdefault(text_key(question), number) != number:
+                flaw = f"another topic has the question {question!r}; ask for each in other words"
+                raise flaw_at(path, flaw, number, "ask", place)
     return tuple(
         ReferralPublished(
             topic=topic.ask[0].rstrip("?"),
@@ -249,13 +281,14 @@ def _tasks(folder: Path, office: OfficeFile, company: Company) -> dict[str, Task
         except ValueError as error:
             raise OfficeError(inner, str(error)) from None
         file = read_task(inner)
+        mails = {path.name: read_mail(path, company) for path in _visible(inner, "*.eml")}
         found[name] = TaskSource(
             office=office.name,
             name=name,
             file=file,
             code=read_text(inner / file.answer) if file.answer else "",
             pools={path.name: read_text(path) for path in _visible(inner, "*.csv")},
-            mails={path.name: read_mail(path, company) for path in _visible(inner, "*.eml")},
+            mails=mails,
         )
     return found
 
@@ -263,51 +296,3 @@ def _tasks(folder: Path, office: OfficeFile, company: Company) -> dict[str, Task
 def _visible(folder: Path, glob: str) -> list[Path]:
     """Return the files of a folder that match, without hidden ones, which the digest leaves out."""
     return sorted(path for path in folder.glob(glob) if not path.name.startswith("."))
-
-
-def _check_tasks(office: Office) -> None:
-    """Raise OfficeError where a task names a person, file or fact that is not there."""
-    names = [person.name for person in office.company.people]
-    stated: dict[str, tuple[str, Value]] = {}
-    for task, source in office.tasks.items():
-        path, file = office.folder / "tasks" / task / "task.yaml", source.file
-        asked = [fact.who for fact in file.facts.values()]
-        invited = file.hand_in.meeting.with_ if file.hand_in.meeting else ()
-        for person in (file.requester, *asked, *invited):
-            if person not in names:
-                raise OfficeError(path, f"{person!r} is not in people.csv; write the full name")
-        _check_files(office, path, source)
-        for name, value in file.policy.items():
-            known = stated.setdefault(name, (task, value))
-            if known[1] != value or office.policy.get(name, value) != value:
-                flaw = f"policy.{name} has another value in {known[0]} or in office.yaml"
-                raise OfficeError(path, f"{flaw}; pages can state only one")
-
-
-def _check_files(office: Office, path: Path, source: TaskSource) -> None:
-    file = source.file
-    for name, place in file.files.items():
-        if place.endswith(".eml") and not place.startswith("drive:/"):
-            if place not in source.mails:
-                raise OfficeError(path, f"files.{name}: there is no {place} in the task's folder")
-        elif place not in office.drive and name not in file.vary:
-            near = ", ".join(sorted(office.drive)[:8])
-            raise OfficeError(path, f"files.{name}: the drive has no {place}; it has {near}")
-    mail = file.hand_in.mail
-    answered = mail.replies_to if mail is not None else None
-    if answered is not None and not file.files.get(answered, "").endswith(".eml"):
-        raise OfficeError(path, f"hand_in.mail.replies_to: {answered} is no mail of this task")
-    values = {**office.policy, **file.policy}
-    for name in file.policy:
-        texts: Sequence[str] = [
-            file.ask,
-            *(
-                office.drive[place].decode("utf-8-sig")
-                for place in file.files.values()
-                if place in office.drive and is_text(place)
-            ),
-        ]
-        if not any(name in names_in(text, values) for text in texts):
-            raise OfficeError(
-                path, f"policy.{name}: no page that the task names contains {{{name}}}"
-            )

@@ -81,7 +81,7 @@ class OfficeFile(FileModel):
     """The company's name as people write it."""
     domain: str
     """The domain of its mail addresses, such as nordlicht.example."""
-    day: date = date(2025, 10, 6)
+    day: date = Field(default=date(2025, 10, 6), ge=date(1970, 1, 1), le=date(2199, 12, 31))
     """The first simulated day. A week begins on the Monday of its week."""
     trainee: TraineeFile = TraineeFile()
     roles: Mapping[str, str] = Field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from trainee_bench.meta_tasks.offices.office_file import OfficeFile, TraineeFile, parse_hours
-from trainee_bench.meta_tasks.offices.source import CsvLine, OfficeError, read_csv
+from trainee_bench.meta_tasks.offices.source import CsvLine, OfficeError, flaw_at, read_csv
 from trainee_bench.world.company.name_forms import latin_handle, tidied_name
 from trainee_bench.world.company.people import MANNERS, Company, Manner, Person
 from trainee_bench.world.random_streams import random_stream
@@ -40,11 +40,9 @@ def read_people(path: Path, office: OfficeFile) -> Company:
     departments = {person.department for person in people}
     for role, department in office.roles.items():
         if department not in departments:
-            raise OfficeError(
-                path.parent / "office.yaml",
-                f"roles.{role}: nobody is in {department!r}; the departments are "
-                f"{', '.join(sorted(departments))}",
-            )
+            flaw = f"roles.{role}: nobody is in {department!r}; the departments are "
+            flaw += ", ".join(sorted(departments))
+            raise flaw_at(path.parent / "office.yaml", flaw, "roles", role)
     trainee = _trainee(path.parent / "office.yaml", office, people)
     roles = {role.casefold(): department for role, department in office.roles.items()}
     return Company(
@@ -149,17 +147,18 @@ def _trainee(path: Path, office: OfficeFile, people: tuple[Person, ...]) -> Pers
     try:
         name = tidied_name(given.name)
     except ValueError as error:
-        raise OfficeError(path, f"trainee: {error}") from None
+        raise flaw_at(path, f"trainee: {error}", "trainee", "name") from None
     id = given.id or latin_handle(name) or "trainee"
     email = given.email.lower() or f"{id}@{office.domain}"
     for person in people:
         if name.casefold() == person.name.casefold() or id == person.id or email == person.email:
             flaw = f"trainee: {person.name} in people.csv has the same name, id or address"
-            raise OfficeError(path, flaw)
+            raise flaw_at(path, f"{flaw}; change one of them", "trainee")
     managers = [person for person in people if person.is_manager] or list(people)
     manager = next((person for person in people if person.name == given.manager), None)
     if given.manager and manager is None:
-        raise OfficeError(path, f"trainee.manager: {given.manager!r} is not in people.csv")
+        flaw = f"trainee.manager: {given.manager!r} is not in people.csv; write the full name"
+        raise flaw_at(path, flaw, "trainee", "manager")
     return Person(
         id=id,
         name=name,
@@ -181,7 +180,8 @@ def read_rooms(path: Path) -> Mapping[str, int]:
         room, seats = line.cells["room"], line.cells["seats"]
         taken = {name.casefold() for name in rooms}
         if not room.isprintable() or not 1 <= len(room) <= 40 or room.casefold() in taken:
-            raise OfficeError(path, f"{room!r} is no room, or there twice", line.number)
+            flaw = f"{room[:60]!r} is no room, or there twice; write one line of text for each"
+            raise OfficeError(path, flaw, line.number)
         if not seats.isdecimal() or len(seats) > 4 or not 1 <= int(seats) <= 1000:
             raise OfficeError(path, f"seats is a number from 1 to 1000, not {seats!r}", line.number)
         rooms[room] = int(seats)

@@ -16,11 +16,29 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
-from ruamel.yaml.tokens import AliasToken, AnchorToken
+from ruamel.yaml.tokens import (
+    AliasToken,
+    AnchorToken,
+    BlockEndToken,
+    BlockMappingStartToken,
+    BlockSequenceStartToken,
+    FlowMappingEndToken,
+    FlowMappingStartToken,
+    FlowSequenceEndToken,
+    FlowSequenceStartToken,
+)
 
 Model = TypeVar("Model", bound=BaseModel)
 MAX_TEXT_BYTES = 2_000_000
-"""The size of the largest YAML or CSV file."""
+"""The size of the largest text or CSV file that people write."""
+MAX_YAML_CHARACTERS = 500_000
+MAX_DEPTH = 32
+"""The most levels of a YAML file. The time to read it grows with their square."""
+_LONGEST_FLAW = 1_500
+_OPENING = (
+    BlockMappingStartToken, BlockSequenceStartToken, FlowMappingStartToken, FlowSequenceStartToken,
+)  # fmt: skip
+_CLOSING = (BlockEndToken, FlowMappingEndToken, FlowSequenceEndToken)
 
 
 class OfficeError(Exception):
@@ -29,7 +47,7 @@ class OfficeError(Exception):
 
     def __init__(self, where: Path | str, flaw: str, line: int | None = None):
         place = f"{where}, line {line}" if line else str(where)
-        super().__init__(f"{place}: {flaw}")
+        super().__init__(f"{place}: {flaw if len(flaw) <= _LONGEST_FLAW else flaw[:_LONGEST_FLAW]}")
 
 
 class FileModel(BaseModel):
@@ -38,39 +56,42 @@ class FileModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return the bytes of a file of at most *most* bytes. Raises OfficeError."""
+    try:
+        if not path.is_file():
+            raise OfficeError(path, "it is no file; write one, or put a copy there")
+        size = path.stat().st_size
+        if size > most:
+            raise OfficeError(path, f"it has {size:,} bytes; {most:,} is the most, so shorten it")
+        return path.read_bytes()
+    except OSError as error:
+        raise OfficeError(
+            path, f"it cannot be read ({error.strerror}); change its permissions"
+        ) from None
+
+
 def read_text(path: Path) -> str:
     """Return the text of a UTF-8 file, with a byte-order mark or without. Raises OfficeError."""
+    data = read_bytes(path, MAX_TEXT_BYTES)
     try:
-        size = path.stat().st_size
-        if size > MAX_TEXT_BYTES:
-            raise OfficeError(path, f"it has {size:,} bytes; {MAX_TEXT_BYTES:,} is the most")
-        return path.read_bytes().decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
         raise OfficeError(
-            path, f"it is not UTF-8 (byte {error.start}); save it as UTF-8, or use office import"
+            path,
+            f"it is not UTF-8 (byte {error.start}); save it as UTF-8, or use office import",
+            line,
         ) from None
-    except OSError as error:
-        raise OfficeError(path, f"it cannot be read: {error.strerror}") from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise OfficeError(path, "it has a NUL character; save it as UTF-8 text", line)
+    return text
 
 
 def read_yaml(path: Path, model: type[Model]) -> Model:
     """Return the content of a YAML file as *model*. Raises OfficeError, with the line."""
-    text = read_text(path)
-    try:
-        for token in YAML(typ="safe", pure=True).scan(text):
-            if isinstance(token, AnchorToken | AliasToken):
-                line = token.start_mark.line + 1
-                raise OfficeError(path, "anchors (&) and aliases (*) are not read", line)
-        root = YAML(typ="safe", pure=True).compose(text)
-        data = YAML(typ="safe", pure=True).load(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        flaw = " ".join(filter(None, [error.problem, error.context]))
-        raise OfficeError(
-            path, f"it is not YAML: {flaw}", mark.line + 1 if mark else None
-        ) from None
-    except (YAMLError, ValueError, RecursionError) as error:
-        raise OfficeError(path, f"it is not YAML: {error}") from None
+    root, data = _parsed(path)
     if data is None:
         raise OfficeError(path, "it is empty; `trainee-bench office guide` shows what it has")
     try:
@@ -79,6 +100,55 @@ def read_yaml(path: Path, model: type[Model]) -> Model:
         flaws = error.errors(include_url=False)
         first = next((flaw for flaw in flaws if flaw["type"] == "extra_forbidden"), flaws[0])
         raise OfficeError(path, _flaw_text(first), _line_of(root, first["loc"])) from None
+
+
+def flaw_at(path: Path, flaw: str, *place: int | str) -> OfficeError:
+    """Return the error for an entry of a YAML file that was read already, with its line."""
+    try:
+        return OfficeError(path, flaw, _line_of(_parsed(path)[0], place))
+    except OfficeError:  # it has changed since
+        return OfficeError(path, flaw)
+
+
+def _parsed(path: Path) -> tuple[Node | None, Any]:
+    """Return the nodes of a YAML file, which know their lines, and its data. Raises OfficeError."""
+    text = read_text(path)
+    if len(text) > MAX_YAML_CHARACTERS:
+        flaw = f"it has {len(text):,} characters; {MAX_YAML_CHARACTERS:,} is the most"
+        raise OfficeError(path, f"{flaw}; put tables into CSV files")
+    try:
+        _check_tokens(path, text)
+        yaml = YAML(typ="safe", pure=True)
+        root = yaml.compose(text)
+        return root, None if root is None else yaml.constructor.construct_document(root)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        flaw = " ".join(filter(None, [error.problem, error.context]))
+        remedy = "put texts with special characters in quotes"
+        raise OfficeError(
+            path, f"it is not YAML: {flaw}; {remedy}", mark.line + 1 if mark else None
+        ) from None
+    except (YAMLError, ValueError, TypeError, LookupError, RecursionError) as error:
+        raise OfficeError(
+            path, f"it is not YAML: {error}; put numbers and dates that are none in quotes"
+        ) from None
+
+
+def _check_tokens(path: Path, text: str) -> None:
+    """Raise OfficeError for what would make a small file large, or take long to read."""
+    depth = 0
+    for token in YAML(typ="safe", pure=True).scan(text):
+        line = token.start_mark.line + 1
+        if isinstance(token, AnchorToken | AliasToken):
+            flaw = "anchors (&) and aliases (*) are not read; repeat the text, or put it in quotes"
+            raise OfficeError(path, flaw, line)
+        if isinstance(token, _OPENING):
+            depth += 1
+        elif isinstance(token, _CLOSING):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            flaw = f"it has more than {MAX_DEPTH} levels of lists and entries within each other"
+            raise OfficeError(path, f"{flaw}; close a bracket, or put the text in quotes", line)
 
 
 def _flaw_text(flaw: Any) -> str:
@@ -149,4 +219,6 @@ def _csv_lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         for cells in reader:
             yield reader.line_num, cells
     except csv.Error as error:
-        raise OfficeError(path, f"it is not CSV: {error}", reader.line_num) from None
+        raise OfficeError(
+            path, f"it is not CSV: {error}; save it anew as CSV", reader.line_num
+        ) from None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date, time
+from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Annotated, Any
@@ -37,11 +37,15 @@ def parse_value(given: object) -> Value:
     truth values."""
     if isinstance(given, bool) or given is None or isinstance(given, list | dict):
         raise ValueError("a value is a number, a clock time, a date or a text")
+    if isinstance(given, datetime):
+        raise ValueError("a value is a date or a clock time, not both; put a text in quotes")  # noqa: TRY004 -- pydantic
     if isinstance(given, date | time | Decimal):
         return given
     text = str(given).strip()
     if _NUMBER.fullmatch(text):
         return Decimal(text)
+    if isinstance(given, int | float):
+        raise ValueError(f"{text[:40]} has too many digits; write at most 18, or 9 after the point")  # noqa: TRY004 -- pydantic
     if _CLOCK.fullmatch(text):
         return time.fromisoformat(text)
     if _DATE.fullmatch(text):

@@ -1,0 +1,107 @@
+"""Whether the tasks of an office name only what is there: people, files, pools, values of rules."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from trainee_bench.meta_tasks.offices.file_contents import is_text
+from trainee_bench.meta_tasks.offices.instance import TaskSource, names_in, seen_text
+from trainee_bench.meta_tasks.offices.source import OfficeError, flaw_at
+from trainee_bench.meta_tasks.offices.task_file import TaskFile
+from trainee_bench.meta_tasks.offices.values import Value
+from trainee_bench.world.company.people import Company
+
+
+def check_tasks(
+    folder: Path,
+    company: Company,
+    drive: Mapping[str, bytes],
+    policy: Mapping[str, Value],
+    tasks: Mapping[str, TaskSource],
+) -> None:
+    """Raise OfficeError, with the line, where a task names what is not there."""
+    names = {person.name for person in company.people}
+    stated: dict[str, tuple[str, Value]] = {}
+    for task, source in tasks.items():
+        path = folder / "tasks" / task / "task.yaml"
+        for person, place in _people(source.file):
+            if person not in names:
+                flaw = f"{person!r} is not in people.csv; write the full name"
+                raise flaw_at(path, flaw, *place)
+        _check_files(path, source, drive)
+        _check_pools(path, source)
+        _check_policy(path, source, drive, {**policy, **source.file.policy})
+        for name, value in source.file.policy.items():
+            known = stated.setdefault(name, (task, value))
+            if known[1] != value or policy.get(name, value) != value:
+                flaw = f"policy.{name} has another value in {known[0]} or in office.yaml"
+                raise flaw_at(path, f"{flaw}; pages can state only one", "policy", name)
+
+
+def _people(file: TaskFile) -> Iterator[tuple[str, tuple[int | str, ...]]]:
+    """Yield the people whom a task names, each with the place in its file."""
+    yield file.requester, ("from",)
+    for name, fact in file.facts.items():
+        yield fact.who, ("facts", name, "who")
+    if file.hand_in.meeting is not None:
+        for number, person in enumerate(file.hand_in.meeting.with_):
+            yield person, ("hand_in", "meeting", "with", number)
+
+
+def _check_files(path: Path, source: TaskSource, drive: Mapping[str, bytes]) -> None:
+    file = source.file
+    for name, place in file.files.items():
+        if place.endswith(".eml") and not place.startswith("drive:/"):
+            if place not in source.mails:
+                flaw = f"files.{name}: there is no {place} in the task's folder; put it there"
+                raise flaw_at(path, flaw, "files", name)
+        elif place not in drive and name not in file.vary:
+            near = ", ".join(sorted(drive)[:8])
+            flaw = f"files.{name}: the drive has no {place}; it has {near}"
+            raise flaw_at(path, flaw, "files", name)
+        elif place in drive and is_text(place):
+            _check_table(path, f"files.{name}: {place}", place, drive[place].decode("utf-8-sig"))
+    mail = file.hand_in.mail
+    answered = mail.replies_to if mail is not None else None
+    if answered is not None and not file.files.get(answered, "").endswith(".eml"):
+        flaw = f"hand_in.mail.replies_to: {answered} is no mail of this task"
+        raise flaw_at(path, f"{flaw}; name an .eml file of files", "hand_in", "mail", "replies_to")
+
+
+def _check_pools(path: Path, source: TaskSource) -> None:
+    for name, draw in source.file.vary.items():
+        if not draw.of:
+            continue
+        pool = path.parent / draw.of
+        _check_table(pool, "the pool", draw.of, source.pools.get(draw.of, ""))
+        lines = list(csv.reader(io.StringIO(source.pools.get(draw.of, ""))))
+        rows, wanted = len(lines) - 1, draw.sample or 0
+        if rows < wanted:
+            flaw = f"vary.{name}: {draw.of} has {max(rows, 0)} rows, but sample is {wanted}"
+            raise flaw_at(path, f"{flaw}; add rows, or sample fewer", "vary", name)
+
+
+def _check_table(path: Path, what: str, name: str, text: str) -> None:
+    """Raise OfficeError if a text is called .csv, but is no table that `answer` could get."""
+    try:
+        seen_text(name, text)
+    except csv.Error as error:
+        raise OfficeError(path, f"{what} is not CSV: {error}; save it anew as CSV") from None
+
+
+def _check_policy(
+    path: Path, source: TaskSource, drive: Mapping[str, bytes], values: Mapping[str, Value]
+) -> None:
+    """Raise OfficeError for a value of the task that no page states."""
+    pages = [
+        drive[place].decode("utf-8-sig")
+        for place in source.file.files.values()
+        if place in drive and is_text(place)
+    ]
+    for name in source.file.policy:
+        if not any(name in names_in(text, values) for text in (source.file.ask, *pages)):
+            flaw = f"policy.{name}: no page that the task names contains {{{name}}}"
+            raise flaw_at(path, f"{flaw}; write it there, or delete the value", "policy", name)
