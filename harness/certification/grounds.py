@@ -21,7 +21,8 @@ from trainee_bench.meta_tasks.offices.opened import find_office
 from trainee_bench.meta_tasks.offices.spellings import spellings, states
 from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
-from trainee_bench.world.company.people import Person
+from trainee_bench.world.company.name_forms import names_in
+from trainee_bench.world.company.people import Company, Person
 
 _FULL_HOUR = 60
 
@@ -64,19 +65,20 @@ def _shown(family: type[FolderTask]) -> str:
 def _statements(family: type[FolderTask], shown: str) -> Iterator[tuple[str, bool]]:
     """Yield each statement that has no ground, in words, and whether there is one after all."""
     file, company = family.source.file, family.setting.company
+    named = names_in(shown, [person.name for person in company.people])
     for name, fact in file.facts.items():
-        yield f"facts.{name}: nothing names {fact.who}, who knows it", fact.who in shown
+        yield f"facts.{name}: nothing names {fact.who}, who knows it", fact.who in named
     if (mail := file.hand_in.mail) is not None:
         for who in (*mail.to, *mail.cc):
             person = next((p for p in company.people if who in (p.name, p.id, p.email)), None)
-            named = _is_named(person, shown) if person is not None else who in shown
-            yield f"hand_in.mail: nothing says that {who} gets it", named
+            is_named = _is_named(company, person, shown) if person is not None else who in shown
+            yield f"hand_in.mail: nothing says that {who} gets it", is_named
         for group in mail.says:
             yield f"hand_in.mail.says: nothing says “{group}”", _is_said(family, group, shown)
     if (meeting := file.hand_in.meeting) is not None:
         for who in meeting.with_:
             person = next(p for p in company.people if p.name == who)
-            yield f"hand_in.meeting.with: nothing names {who}", _is_named(person, shown)
+            yield f"hand_in.meeting.with: nothing names {who}", _is_named(company, person, shown)
         yield (
             f"hand_in.meeting.minutes: nothing says {meeting.minutes}",
             _has_length(meeting.minutes, shown),
@@ -93,9 +95,15 @@ def _statements(family: type[FolderTask], shown: str) -> Iterator[tuple[str, boo
             yield f"rows: nothing says {title} {cell}", _has_value(cell, shown)
 
 
-def _is_named(person: Person, shown: str) -> bool:
-    """Return whether a text names a person, by name, address or title."""
-    return any(states(shown, called) for called in (person.name, person.email, person.title))
+def _is_named(company: Company, person: Person, shown: str) -> bool:
+    """Return whether a text names a person, by name, address or title. A name that is a part of
+    somebody else's has to stand alone."""
+    others = [other.name for other in company.people if other is not person]
+    if any(f" {text_key(person.name)} " in f" {text_key(other)} " for other in others):
+        by_name = person.name in names_in(shown, [person.name, *others])
+    else:
+        by_name = states(shown, person.name)
+    return by_name or any(states(shown, called) for called in (person.email, person.title))
 
 
 def _is_said(family: type[FolderTask], group: str, shown: str) -> bool:

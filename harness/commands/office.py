@@ -11,6 +11,7 @@ error.
 
 from __future__ import annotations
 
+import shlex
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -20,7 +21,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from trainee_bench.harness.certification.badges import badge_text
+from trainee_bench.harness.certification.badges import badge_text, foreign_badges, kept_badges
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_check.findings import check_office
 from trainee_bench.harness.office_import.import_files import import_files
@@ -40,6 +41,7 @@ from trainee_bench.harness.support.commands import (
 )
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.harness.support.text import one_line
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_office
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -69,15 +71,17 @@ def new(
 
 @command.command()
 def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) -> None:
-    """Read an office, and list what is wrong or doubtful, with the remedy.
+    """Read an office, and list what is wrong or doubtful by importance, with the remedy.
 
     Exit code 0 if nothing is wrong, 1 if something is, 2 if the folder cannot be read.
     """
     with exit_on_error("office check", OfficeError, CompositionError):
         office = open_office(folder)
-        findings = list(check_office(office))
+        findings = check_office(office)
     for finding in findings:
         typer.echo(one_line(str(finding), 2_000))
+    for flaw in foreign_badges(office):
+        typer.echo(one_line(f"look at: {flaw}", 2_000))
     counts = {
         "people": office.company.people,
         "files": office.drive,
@@ -90,7 +94,24 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
     for name, source in office.tasks.items():
         rule = f"{office.name}.{name}"
         typer.echo(f"  {rule}: {source.file.kind}; badge: {badge_text(office, rule)}")
-    raise typer.Exit(1 if any(finding.wrong for finding in findings) else 0)
+    wrong = sum(finding.wrong for finding in findings)
+    doubtful = len(findings) - wrong
+    order = ", the most important first" if len(findings) > 1 else ""
+    typer.echo(f"{wrong} wrong, {doubtful} to look at{order}.")
+    typer.echo(f"Next: {_next_step(office, folder, wrong)}")
+    raise typer.Exit(1 if wrong else 0)
+
+
+def _next_step(office: Office, folder: Path, wrong: int) -> str:
+    """Return what an author does after a check."""
+    place = shlex.quote(str(folder))
+    if wrong:
+        return f"mend what is wrong, and check again: trainee-bench office check {place}"
+    if any(kept.flaw or kept.badge.broken for kept in kept_badges(office).values()) or not all(
+        rule in kept_badges(office) for rule in office.rules
+    ):
+        return f"trainee-bench certify '{office.name}.*' --office {place} --seeds 3"
+    return f"trainee-bench run --office {place} --agent oracle"
 
 
 @command.command()

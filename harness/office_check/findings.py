@@ -1,15 +1,17 @@
-"""What is wrong or doubtful in an own office, with the remedy.
+"""What is wrong or doubtful in an own office and its tasks, with the remedy.
 
 A wrong thing breaks a task. A doubtful one may be meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import anyio
 
+from trainee_bench.harness.office_check.boundaries import open_boundaries
+from trainee_bench.harness.office_check.finding import Finding, Weight, in_order
+from trainee_bench.harness.office_check.office_findings import office_findings
 from trainee_bench.harness.office_check.paraphrases import paraphrases
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
 from trainee_bench.meta_tasks.composition import compose_day
@@ -20,37 +22,34 @@ from trainee_bench.meta_tasks.offices.task_classes import request_text
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Knowledge
+from trainee_bench.world.company.name_forms import names_in
 
 MIN_OTHER_VALUES = 3
 """The least number of other values of a literal fact, so that nobody guesses it."""
+_SHOWN = 3
+"""The most wordings that a finding quotes."""
 _LONGEST_WAIT, _WAITS = "19:00", 2
 """Until when, and how often, the check waits: an automatic reply may come before the answer."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """Something *wrong* or doubtful: its file, and what to do."""
-
-    where: str
-    text: str
-    wrong: bool
-
-    def __str__(self) -> str:
-        return f"{'wrong' if self.wrong else 'look at'}: {self.where}: {self.text}"
-
-
-def check_office(office: Office) -> Iterator[Finding]:
-    """Yield the findings of each task, then those of all tasks on one day.
+def check_office(office: Office) -> list[Finding]:
+    """Return all findings in the order of their importance.
 
     Raises CompositionError if a task cannot be composed.
     """
+    return in_order([*_tasks(office), *_together(office), *office_findings(office)])
+
+
+def _tasks(office: Office) -> Iterator[Finding]:
+    """Yield the findings of each task."""
     for name, family in office.task_classes.items():
         where = f"tasks/{name}/task.yaml"
         yield from _facts(where, office, family)
         yield from _files(where, office, family.source)
         yield from anyio.run(_unsolved, where, family)
         yield from anyio.run(_misunderstood, where, family)
-    yield from _together(office)
+        for boundary in open_boundaries(family):
+            yield Finding(where, str(boundary), Weight.DOUBTFUL)
 
 
 def _facts(where: str, office: Office, family: type[FolderTask]) -> Iterator[Finding]:
@@ -61,28 +60,45 @@ def _facts(where: str, office: Office, family: type[FolderTask]) -> Iterator[Fin
     for path in file.files.values():
         data = office.drive.get(path, b"")
         texts.append(data.decode("utf-8", "replace"))
+    names = [person.name for person in office.company.people]
+    named = {name for text in texts for name in names_in(text, names)}
     for name, fact in file.facts.items():
-        if not any(fact.who in text for text in texts):
+        if fact.who not in named:
             yield Finding(
                 where,
                 f"facts.{name}: no text that the task shows names {fact.who}, so nobody knows whom "
                 "to ask; name them in ask, in a page, or in known.yaml",
-                True,
+                Weight.BREAKS,
             )
+        if unreachable := _unreachable(office, fact.who):
+            yield Finding(where, f"facts.{name}: {unreachable}", Weight.BREAKS)
         if name not in file.vary and len(fact.otherwise) < MIN_OTHER_VALUES:
             yield Finding(
                 where,
                 f"facts.{name}: otherwise has {len(fact.otherwise)} values; give at least "
                 f"{MIN_OTHER_VALUES}, or vary the fact",
-                True,
+                Weight.UNFAIR,
             )
-        if fact.shortcut is None:
+        if fact.shortcut is None and file.hand_in.meeting is None:  # no shortcut books a meeting
             yield Finding(
                 where,
                 f"facts.{name}: say under shortcut what somebody would take who does not ask; then "
                 "the certificate tries it",
-                False,
+                Weight.HINT,
             )
+
+
+def _unreachable(office: Office, who: str) -> str:
+    """Return why a colleague cannot answer within the trainee's hours; "" if they can."""
+    holder, day = office.company.person(who).hours, office.company.trainee.hours
+    begins, ends = max(holder.starts, day.starts), min(holder.ends, day.ends)
+    if begins < ends:
+        return ""
+    return (
+        f"{who} works from {holder.starts:%H:%M} to {holder.ends:%H:%M}, outside of the trainee's "
+        f"hours ({day.starts:%H:%M} to {day.ends:%H:%M}); mend hours in people.csv, or let "
+        "somebody else know it"
+    )
 
 
 def _files(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
@@ -94,7 +110,7 @@ def _files(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
             yield Finding(
                 where,
                 f"files.{name}: neither ask nor known.yaml names {path}; write {{{name}}} in ask",
-                True,
+                Weight.BREAKS,
             )
 
 
@@ -109,21 +125,23 @@ async def _unsolved(where: str, family: type[FolderTask]) -> list[Finding]:
     why = [f"{type(error).__name__}: {error}" for error in errors.values()]
     why += [check.seen for check in grade.checkpoints if not check.passed]
     why += [*grade.harm, *filter(None, [grade.error])]
-    return [Finding(where, f"honest work does not get full score: {'; '.join(why)}", True)]
+    return [Finding(where, f"honest work does not get full score: {'; '.join(why)}", Weight.BREAKS)]
 
 
 async def _misunderstood(where: str, family: type[FolderTask]) -> list[Finding]:
-    """Return the paraphrases of the facts' questions to which the holder does not answer with the
-    fact."""
+    """Return a finding for each fact that the holder does not tell in answer to some paraphrases of
+    its questions."""
     file, found = family.source.file, list[Finding]()
     composition = single_task_day(family().rule_id, 0)
     day = await stage_day(composition)
     async with day.world:
         for name, fact in file.facts.items():
             holder = composition.company.person(fact.who)
-            for text in paraphrases(fact.asked, holder.first_name, file.requester):
-                if not await _is_told(day, holder.id, text, f"{composition.tasks[0].id}/{name}"):
-                    found.append(_not_understood(where, name, fact.who, text))
+            clue = f"{composition.tasks[0].id}/{name}"
+            asked = [*paraphrases(fact.asked, holder.first_name, file.requester)]
+            failed = [text for text in asked if not await _is_told(day, holder.id, text, clue)]
+            if failed:
+                found.append(_not_understood(where, name, fact.who, failed, len(asked)))
     return found
 
 
@@ -139,25 +157,26 @@ async def _is_told(day: StagedDay, holder: str, text: str, clue: str) -> bool:
     return False
 
 
-def _not_understood(where: str, name: str, who: str, text: str) -> Finding:
+def _not_understood(where: str, name: str, who: str, failed: Sequence[str], asked: int) -> Finding:
+    shown = ", ".join(f"“{text}”" for text in failed[:_SHOWN])
     return Finding(
         where,
-        f"facts.{name}: {who} does not understand “{text}”; name the thing in each question as "
-        "people name it, or word the questions more differently",
-        False,
+        f"facts.{name}: {who} does not understand {len(failed)} of {asked} wordings, such as "
+        f"{shown}; name the thing in each question as people name it, or word the questions more "
+        "differently",
+        Weight.BREAKS if len(failed) == asked else Weight.DOUBTFUL,
     )
 
 
 def _together(office: Office) -> Iterator[Finding]:
     """Yield why not all tasks fit on one day, if they do not."""
     if not office.tasks:
-        yield Finding(
-            "tasks", "the office has no task; `trainee-bench office guide` shows one", True
-        )
+        text = "the office has no task; `trainee-bench office guide` shows one"
+        yield Finding("tasks", text, Weight.BREAKS)
         return
     tasks = tuple(TaskSpec(rule=rule) for rule in office.rules)
     scenario = Scenario(name="all tasks", days=(DaySpec(tasks=tasks),), office=office.name)
     try:
         compose_day(scenario)
     except CompositionError as error:
-        yield Finding("tasks", f"they do not all fit on one day: {error}", False)
+        yield Finding("tasks", f"they do not all fit on one day: {error}", Weight.HINT)

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, make_dataclass
 from decimal import Decimal
+from itertools import zip_longest
 from random import Random
 from typing import Any
 
@@ -115,7 +116,10 @@ def _rows(lines: Sequence[Sequence[str]]) -> list[dict[str, Value]]:
     names = [name.strip() for name in filled[0]]
     return parse_cells(
         [
-            {name: cell.strip() for name, cell in zip(names, line, strict=False)}
+            {
+                name: cell.strip()
+                for name, cell in zip_longest(names, line[: len(names)], fillvalue="")
+            }
             for line in filled[1:]
         ]
     )

@@ -116,9 +116,9 @@ def _parsed(path: Path) -> tuple[Node | None, Any]:
     if len(text) > MAX_YAML_CHARACTERS:
         flaw = f"it has {len(text):,} characters; {MAX_YAML_CHARACTERS:,} is the most"
         raise OfficeError(path, f"{flaw}; put tables into CSV files")
+    yaml, root = YAML(typ="safe", pure=True), None
     try:
         _check_tokens(path, text)
-        yaml = YAML(typ="safe", pure=True)
         root = yaml.compose(text)
         return root, None if root is None else yaml.constructor.construct_document(root)
     except MarkedYAMLError as error:
@@ -130,8 +130,23 @@ def _parsed(path: Path) -> tuple[Node | None, Any]:
         ) from None
     except (YAMLError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise OfficeError(
-            path, f"it is not YAML: {error}; put numbers and dates that are none in quotes"
+            path,
+            f"it is not YAML: {error}; put numbers and dates that are none in quotes",
+            _unreadable_line(yaml, root),
         ) from None
+
+
+def _unreadable_line(yaml: YAML, node: Node | None) -> int | None:
+    """Return the line of the first value that cannot be read, such as a 13th month."""
+    if isinstance(node, MappingNode | SequenceNode):
+        pairs = node.value if isinstance(node, MappingNode) else [(item,) for item in node.value]
+        lines = (_unreadable_line(yaml, part) for parts in pairs for part in parts)
+        return next((line for line in lines if line), None)
+    try:
+        yaml.constructor.construct_document(node)
+    except (YAMLError, ValueError, TypeError, LookupError):
+        return None if node is None else node.start_mark.line + 1
+    return None
 
 
 def _check_tokens(path: Path, text: str) -> None:
@@ -151,14 +166,27 @@ def _check_tokens(path: Path, text: str) -> None:
             raise OfficeError(path, f"{flaw}; close a bracket, or put the text in quotes", line)
 
 
+_NO_LIST = "this is no list; write [first, second], or a line that begins with - for each"
+_NO_ENTRIES = "it has no entries; write a line such as `name: value` for each"
+_PLAIN_WORDS = {
+    "missing": "this entry is missing",
+    "string_type": "this is no text; put it in quotes",
+    "model_type": _NO_ENTRIES,
+    "dict_type": _NO_ENTRIES,
+    "mapping_type": _NO_ENTRIES,
+    "tuple_type": _NO_LIST,
+    "list_type": _NO_LIST,
+}
+"""What authors read in place of the usual words for the types of a flaw."""
+
+
 def _flaw_text(flaw: Any) -> str:
     """Return a pydantic error as a phrase that begins with the name of the entry."""
     names = [str(part) for part in flaw["loc"] if not str(part).startswith("function-")]
     words = str(flaw["msg"]).removeprefix("Value error, ")
     if flaw["type"] == "extra_forbidden":
         words = "there is no such entry; check its spelling"
-    if flaw["type"] == "missing":
-        words = "this entry is missing"
+    words = _PLAIN_WORDS.get(flaw["type"], words)
     return f"{'.'.join(names) or 'the file'}: {words}"
 
 

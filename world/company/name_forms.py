@@ -199,7 +199,7 @@ def name_pattern(name: str) -> str:
 def whole_name_pattern(name: str) -> str:
     """Return an expression, without groups, of all spellings of a whole name in a text that spells
     plain names exactly. Use it without IGNORECASE."""
-    return re.escape(name) if is_plain(name) else name_pattern(name)
+    return rf"(?<!\w-){re.escape(name)}(?!-\w)" if is_plain(name) else name_pattern(name)
 
 
 def _capitalised(words: Sequence[str]) -> str:

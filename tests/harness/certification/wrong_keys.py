@@ -63,7 +63,7 @@ WRONG_KEYS = (
     ),
     WrongKey(
         "a limit counts as exceeded when it is reached",
-        EXPENSES, ANSWER, "euros > limit", "euros >= limit", caught=False,
+        EXPENSES, ANSWER, "euros > limit", "euros >= limit",
     ),
 )  # fmt: skip
 """Thirteen wrong keys: the first, the third and the eighth are those of a first trial."""
