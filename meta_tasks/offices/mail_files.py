@@ -14,6 +14,7 @@ from pathlib import Path
 from trainee_bench.meta_tasks.offices.file_contents import file_content
 from trainee_bench.meta_tasks.offices.source import OfficeError, read_bytes
 from trainee_bench.world.apps.mail import (
+    MAX_ATTACHMENT_BYTES,
     MAX_ATTACHMENTS,
     MAX_BODY_LENGTH,
     MAX_SUBJECT_LENGTH,
@@ -21,7 +22,11 @@ from trainee_bench.world.apps.mail import (
 )
 from trainee_bench.world.company.people import Company
 from trainee_bench.world.email.earlier_mail import EarlierMail
-from trainee_bench.world.email.message import AttachmentFile
+from trainee_bench.world.email.message import (
+    MAX_RECIPIENTS,
+    AttachmentFile,
+    is_mail_address,
+)
 
 MAX_MAIL_BYTES = 15_000_000
 _IMPORT = "use `trainee-bench office import` to convert it"
@@ -92,27 +97,35 @@ def _read(path: Path, data: bytes, company: Company) -> OfficeMail:
 
     def people(header: str) -> tuple[str, ...]:
         values = [str(value) for value in parsed.get_all(header, [])]
-        return tuple(
-            known.get(address.casefold()) or (f"{name} <{address}>" if name else address)
-            for name, address in getaddresses(values)
-            if address
-        )
+        found = []
+        for name, address in getaddresses(values):
+            if address and not is_mail_address(address):
+                flaw = f"{header} has {address[:80]!r}, which is no mail address"
+                raise OfficeError(path, f"{flaw}; write it as Name <name@company.example>")
+            if address:
+                outside = f"{name} <{address}>" if name else address
+                found.append(known.get(address.casefold(), outside))
+        return tuple(found)
 
     sender, to = people("From"), people("To")
     if len(sender) != 1 or not to:
-        raise OfficeError(path, "it needs one address in From and at least one in To")
-    for address in (*sender, *to, *people("Cc")):
+        raise OfficeError(path, "it needs one address in From and at least one in To; add them")
+    everybody = (*sender, *to, *people("Cc"))
+    if len(everybody) > MAX_RECIPIENTS:
+        raise OfficeError(path, f"it has more than {MAX_RECIPIENTS} people; leave some out")
+    for address in everybody:
         if address.casefold().rstrip(">").endswith(f"@{company.domain}"):
             raise OfficeError(
                 path, f"{address} is not in people.csv; add the person, or the address"
             )
     subject = " ".join(str(parsed["Subject"] or "").split())
     body, attachments = _parts(path, parsed)
-    if not subject or len(subject) > MAX_SUBJECT_LENGTH or len(body) > MAX_BODY_LENGTH:
+    fits = 0 < len(subject) <= MAX_SUBJECT_LENGTH and subject.isprintable()
+    if not fits or len(body) > MAX_BODY_LENGTH:
         raise OfficeError(
             path,
-            f"it needs a subject of at most {MAX_SUBJECT_LENGTH} characters, and a text of at most "
-            f"{MAX_BODY_LENGTH:,}",
+            f"it needs a printable subject of at most {MAX_SUBJECT_LENGTH} characters, and a text "
+            f"of at most {MAX_BODY_LENGTH:,}",
         )
     return OfficeMail(
         name=path.name,
@@ -164,8 +177,11 @@ def _parts(path: Path, parsed: EmailMessage) -> tuple[str, tuple[AttachmentFile,
         attachments.append(AttachmentFile(name=name, kind=content.kind, data=content.data))
     if text is None:
         raise OfficeError(path, f"it has no text/plain part; {_IMPORT}")
-    if len(attachments) > MAX_ATTACHMENTS:
-        raise OfficeError(path, f"it has more than {MAX_ATTACHMENTS} attachments")
+    size = sum(len(attachment.data) for attachment in attachments)
+    if len(attachments) > MAX_ATTACHMENTS or size > MAX_ATTACHMENT_BYTES:
+        raise OfficeError(
+            path, f"it has more than {MAX_ATTACHMENTS} attachments or 10 MB; put them on the drive"
+        )
     return text.replace("\r\n", "\n").strip("\n") + "\n", tuple(attachments)
 
 

@@ -142,10 +142,12 @@ def _unreadable_line(yaml: YAML, node: Node | None) -> int | None:
         pairs = node.value if isinstance(node, MappingNode) else [(item,) for item in node.value]
         lines = (_unreadable_line(yaml, part) for parts in pairs for part in parts)
         return next((line for line in lines if line), None)
+    if node is None:
+        return None
     try:
         yaml.constructor.construct_document(node)
     except (YAMLError, ValueError, TypeError, LookupError):
-        return None if node is None else node.start_mark.line + 1
+        return int(node.start_mark.line) + 1
     return None
 
 

@@ -120,6 +120,11 @@ _OUTSIDE = re.compile(
 )
 
 
+def is_mail_address(address: str) -> bool:
+    """Return whether *address* alone, without a name, is one to which mails can go."""
+    return _OUTSIDE.fullmatch(address) is not None
+
+
 def address_of(person: Person) -> MailAddress:
     """Return a colleague's address."""
     return mail_address(person.name, person.email)

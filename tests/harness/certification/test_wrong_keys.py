@@ -10,6 +10,7 @@ import pytest
 
 from tests.harness.certification.wrong_keys import WRONG_KEYS, WrongKey
 from trainee_bench.harness.certification.certificates import certify
+from trainee_bench.harness.office_check.boundaries import open_boundaries
 from trainee_bench.harness.scaffolding.office_folder import write_office
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_office
@@ -42,15 +43,13 @@ def broken(office: Office, task: str) -> list[str]:
 
 
 @pytest.mark.parametrize("key", WRONG_KEYS, ids=lambda key: key.name)
-def test_a_wrong_key_breaks_the_certificate_unless_a_person_has_to_vouch_for_it(
-    tmp_path: Path, key: WrongKey
-) -> None:
+def test_a_wrong_key_breaks_the_certificate(tmp_path: Path, key: WrongKey) -> None:
     folder = tmp_path / f"office_{WRONG_KEYS.index(key)}"
     try:
         caught = bool(broken(office_with(folder, key), key.task))
     except OfficeError:  # it is not even read
         caught = True
-    assert caught is key.caught
+    assert caught
 
 
 def test_the_office_that_ships_holds(tmp_path: Path) -> None:
@@ -58,5 +57,21 @@ def test_the_office_that_ships_holds(tmp_path: Path) -> None:
     assert [broken(office, task) for task in office.tasks] == [[], [], []]
 
 
-def test_at_most_two_of_the_wrong_keys_are_left_to_a_person() -> None:
-    assert sum(not key.caught for key in WRONG_KEYS) <= 2
+def test_a_limit_at_which_no_checked_row_lies_is_left_to_a_person_and_named(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "office_with_an_open_limit"
+    write_office(folder)
+    checked = folder / "tasks" / "travel_expenses" / "checked.csv"
+    lines = checked.read_text(encoding="utf-8").splitlines(keepends=True)
+    checked.write_text(
+        "".join(line for line in lines if not line.startswith(("X-1011", "X-1012"))),
+        encoding="utf-8",
+    )
+    key = WRONG_KEYS[-1]
+    code = folder / key.file
+    code.write_text(code.read_text(encoding="utf-8").replace(key.old, key.new), encoding="utf-8")
+    office = open_office(folder)
+    assert broken(office, key.task) == []
+    found = list(open_boundaries(office.task_classes[key.task]))
+    assert [boundary.name for boundary in found] == ["hotel_limit", "meal_limit"]

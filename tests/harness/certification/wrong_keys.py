@@ -9,15 +9,13 @@ EXPENSES, REPLY, MEETING = "travel_expenses", "customer_reply", "meeting_prep"
 
 @dataclass(frozen=True)
 class WrongKey:
-    """An edit that makes the key of a task wrong: in a file, a text is replaced. It is caught by
-    one of the claims, or a person has to vouch that it is not so."""
+    """An edit that makes the key of a task wrong: in a file, a text is replaced."""
 
     name: str
     task: str
     file: str
     old: str
     new: str
-    caught: bool = True
 
 
 ANSWER = f"tasks/{EXPENSES}/answer.py"

@@ -85,8 +85,9 @@ def test_the_digest_follows_the_contents_and_not_the_place(folder: Path, tmp_pat
         (TASK, "workspace:/expenses_checked.csv", "expenses.csv", "no table to submit"),
         (REPLY, "replies_to: complaint", "replies_to: warranty", "is no mail of this task"),
         (REPLY, "complaint: mail.eml", "complaint: letter.eml", "there is no letter.eml"),
-        (LETTER, "To: Robin Hale", "X-To: Robin Hale", "at least one in To"),
+        (LETTER, "To: Robin Hale", "X-To: Robin Hale", "at least one in To; add"),
         (LETTER, "robin.hale@", "robin@", "is not in people.csv"),
+        (LETTER, "<robin.hale@nordlicht.example>", "<robin.hale>", "which is no mail address"),
     ],
 )  # fmt: skip
 def test_a_flaw_names_its_file_and_the_remedy(
