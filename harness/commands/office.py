@@ -1,6 +1,7 @@
 """``trainee-bench office``: make, import, check and describe an own office.
 
     trainee-bench office new nordlicht                    write a folder with a task of each kind
+    trainee-bench office new clinic --company "Clinic at the Lake" --domain lake.example
     trainee-bench office import SOURCE… --office FOLDER   convert real exports into its folder
     trainee-bench office check nordlicht                  read it, ask its questions, list flaws
     trainee-bench office guide                            all that an author needs, on one page
@@ -58,10 +59,16 @@ _SHOWN_PEOPLE = 30
 @command.command()
 def new(
     folder: Annotated[Path, typer.Argument(help="The new folder; its name names the office.")],
+    company: Annotated[
+        str, typer.Option(help="The company's name; else made of the folder's name.")
+    ] = "",
+    domain: Annotated[
+        str, typer.Option(help="The domain of its mail addresses; else NAME.example.")
+    ] = "",
 ) -> None:
     """Write the folder of an office with one task of each kind, for you to change."""
     with exit_on_error("office new", FolderExists):
-        for path in write_office(folder):
+        for path in write_office(folder, company, domain):
             typer.echo(f"wrote {path}")
     typer.echo("It already works. Change it step by step, and check it with:")
     typer.echo(f"  trainee-bench office check {folder}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.runs import call
+from trainee_bench.meta_tasks.offices.office import read_office
 from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_office
 
 pytestmark = pytest.mark.timeout(300)
@@ -30,6 +31,35 @@ def test_a_new_office_has_nothing_wrong(office: Path) -> None:
     checked = call("office", "check", office)
     assert "harbour.travel_expenses: computed" in checked.output
     assert "wrong:" not in checked.output
+
+
+def test_a_new_office_has_its_own_company_and_domain_in_all_texts(tmp_path: Path) -> None:
+    call("office", "new", tmp_path / "my_clinic")
+    usual = read_office(tmp_path / "my_clinic")
+    assert (usual.company.name, usual.company.domain) == ("My Clinic", "my-clinic.example")
+    names = ("--company", 'Praxis: "Süd" & Co', "--domain", "sued.example")
+    call("office", "new", tmp_path / "practice", *names)
+    own = read_office(tmp_path / "practice")
+    assert (own.company.name, own.company.domain) == ('Praxis: "Süd" & Co', "sued.example")
+    assert own.company.person("Nora Weiss").email == "nora.weiss@sued.example"
+    for file in (tmp_path / "practice").rglob("*.*"):
+        assert "nordlicht" not in file.read_text(encoding="utf-8").lower(), file
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--domain", "sued", "write it as nordlicht.example"),
+        ("--domain", "lund-ship.example", "is not in people.csv"),
+        ("--company", "a\nb", "one printable line"),
+    ],
+)
+def test_names_that_no_office_can_have_leave_no_folder(
+    tmp_path: Path, option: str, value: str, words: str
+) -> None:
+    refused = call("office", "new", tmp_path / "practice", option, value, exits=2)
+    assert words in " ".join(refused.output.split())
+    assert not (tmp_path / "practice").exists()
 
 
 def test_a_second_new_office_does_not_replace_the_first(office: Path) -> None:
