@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from trainee_bench.harness.certification.claim import NO_OFFICE, Claim
 from trainee_bench.harness.certification.office_claims import task_of
 from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.office_check.office_findings import is_within
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.file_contents import is_text
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST
@@ -99,7 +100,7 @@ def _is_named(company: Company, person: Person, shown: str) -> bool:
     """Return whether a text names a person, by name, address or title. A name that is a part of
     somebody else's has to stand alone."""
     others = [other.name for other in company.people if other is not person]
-    if any(f" {text_key(person.name)} " in f" {text_key(other)} " for other in others):
+    if any(is_within(person.name, other) for other in others):
         by_name = person.name in names_in(shown, [person.name, *others])
     else:
         by_name = states(shown, person.name)

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from trainee_bench.harness.office_check.finding import Finding, Weight
+from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.calendar_file import overlaps, read_events
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.world.apps.calendar import MeetingBooked
-from trainee_bench.world.company.name_forms import names_in
 
 READ = frozenset(
     {
@@ -60,13 +60,18 @@ def _names(office: Office) -> Iterator[Finding]:
     people = (*office.company.people, office.company.trainee)
     for person in people:
         for other in people:
-            if person is not other and names_in(other.name, [person.name]):
+            if person is not other and is_within(person.name, other.name):
                 yield Finding(
                     "people.csv",
                     f"the name {person.name} is a part of {other.name}, so a text about one may be "
                     f"taken for the other; give {person.name} a middle name or an initial",
                     Weight.DOUBTFUL,
                 )
+
+
+def is_within(name: str, other: str) -> bool:
+    """Return whether a name is some words of another one: "Ana Lee" is within "Ana Lee-Kovac"."""
+    return f" {text_key(name)} " in f" {text_key(other)} "
 
 
 def _double_booked(office: Office) -> Iterator[Finding]:

@@ -132,6 +132,9 @@ def test_a_name_within_another_name_is_named(folder: Path) -> None:
     edit(folder, "people.csv", "Li Lei,", "Nora Weiss Koch,")
     (found,) = doubts(folder)
     assert "the name Nora Weiss is a part of Nora Weiss Koch" in found
+    edit(folder, "people.csv", "Nora Weiss Koch,", "Nora Weiss-Koch,")
+    (found,) = doubts(folder)
+    assert "the name Nora Weiss is a part of Nora Weiss-Koch" in found
 
 
 # order and end ----------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.harness.certification.wrong_keys import WRONG_KEYS, WrongKey
+from tests.harness.certification.wrong_keys import BOOKING, MEETING, WRONG_KEYS, WrongKey
 from trainee_bench.harness.certification.certificates import certify
+from trainee_bench.harness.certification.grounds import certify_grounds
 from trainee_bench.harness.office_check.boundaries import open_boundaries
 from trainee_bench.harness.scaffolding.office_folder import write_office
 from trainee_bench.meta_tasks.offices.office import Office
@@ -75,3 +76,21 @@ def test_a_limit_at_which_no_checked_row_lies_is_left_to_a_person_and_named(
     assert broken(office, key.task) == []
     found = list(open_boundaries(office.task_classes[key.task]))
     assert [boundary.name for boundary in found] == ["hotel_limit", "meal_limit"]
+
+
+def test_a_recipient_whose_name_is_within_the_name_that_a_page_has_is_not_grounded(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "office_of_two_names"
+    write_office(folder)
+    people, task = folder / "people.csv", folder / BOOKING
+    people.write_text(
+        people.read_text(encoding="utf-8")
+        .replace("Emre Yıldız,", "Emre Yıldız-Koch,")
+        .replace("Li Lei,", "Emre Yıldız,"),
+        encoding="utf-8",
+    )
+    text = task.read_text(encoding="utf-8")
+    task.write_text(text.replace("and Emre Yıldız, in", "and Emre Yıldız-Koch, in"), "utf-8")
+    claim = anyio.run(certify_grounds, f"{open_office(folder).name}.{MEETING}", range(1))
+    assert any("nothing names Emre Yıldız" in flaw for flaw in claim.broken)

@@ -170,6 +170,7 @@ def test_the_keeper_in_any_script_speaks_in_the_first_person() -> None:
     assert in_first_person(text, JOERG) == "I know it; ask me."
     assert in_first_person(decomposed(text), JOERG) == "I know it; ask me."
     assert in_first_person("Ask Ana Šimić-Kovačević.", "Ana Šimić") == "Ask Ana Šimić-Kovačević."
+    assert in_first_person("Ask Ana Simic-Kovac.", "Ana Simic") == "Ask Ana Simic-Kovac."
 
 
 def test_initials_end_no_sentence() -> None:

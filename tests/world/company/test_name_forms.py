@@ -209,3 +209,6 @@ def test_a_double_name_does_not_name_the_bearer_of_its_first_half() -> None:
 
     assert names_in(text, NAMES) == ("Ana Šimić-Kovačević",)
     assert not names_person(text, "Ana Šimić")
+    assert not names_person("Ask Ana Simic-Kovac.", "Ana Simic")
+    assert not names_person("Ask Eva-Ana Simic.", "Ana Simic")
+    assert names_person("Ask Ana Simic - she has it.", "Ana Simic")
