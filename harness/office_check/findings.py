@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import anyio
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.office_check.boundaries import open_boundaries
 from trainee_bench.harness.office_check.finding import Finding, Weight, in_order
 from trainee_bench.harness.office_check.office_findings import office_findings
@@ -73,10 +74,11 @@ def _facts(where: str, office: Office, family: type[FolderTask]) -> Iterator[Fin
         if unreachable := _unreachable(office, fact.who):
             yield Finding(where, f"facts.{name}: {unreachable}", Weight.BREAKS)
         if name not in file.vary and len(fact.otherwise) < MIN_OTHER_VALUES:
+            there = pluralize(len(fact.otherwise), "value")
             yield Finding(
                 where,
-                f"facts.{name}: otherwise has {len(fact.otherwise)} values; give at least "
-                f"{MIN_OTHER_VALUES}, or vary the fact",
+                f"facts.{name}: otherwise has {there}; give at least {MIN_OTHER_VALUES}, or vary "
+                "the fact",
                 Weight.UNFAIR,
             )
         if fact.shortcut is None and file.hand_in.meeting is None:  # no shortcut books a meeting
