@@ -1,7 +1,7 @@
 """``trainee-bench office``: make, import, check and describe an own office.
 
     trainee-bench office new nordlicht                    write a folder with a task of each kind
-    trainee-bench office new clinic --company "Clinic at the Lake" --domain lake.example
+    trainee-bench office new clinic --company "Clinic at the Lake"
     trainee-bench office import SOURCE… --office FOLDER   convert real exports into its folder
     trainee-bench office check nordlicht                  read it, ask its questions, list flaws
     trainee-bench office guide                            all that an author needs, on one page

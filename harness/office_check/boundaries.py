@@ -22,7 +22,8 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 TRIED = 12
 """The most records of a column with which a limit is compared."""
-_STEP, _STEEP = Decimal("0.01"), 10
+_STEP, _STEEP = Decimal("0.000001"), 10
+"""A step so small that no rounding changes within it by chance."""
 _SOME_DAY = date(2026, 3, 2)
 Rows = Mapping[str, Row]
 """Rows by the key of the table."""
@@ -64,12 +65,16 @@ def open_boundaries(family: type[FolderTask]) -> Iterator[Boundary]:
         if name not in family().rule_names or isinstance(value, str):
             continue
         at_limit = _jumping(family, name, value)
+        if any(
+            _equal(rows, column, value, _key(family)) & at_limit & checked
+            for rows in tables.values()
+            for column in rows[0]
+        ):
+            continue
         compared = next(_compared(family, name, value, tables), None)
         if compared is None:
             continue
         there = sorted(_equal(tables[compared[0]], compared[1], value, _key(family)) & at_limit)
-        if checked.intersection(there):
-            continue
         yield Boundary(name, value, *compared, record=there[0] if there else "")
 
 

@@ -33,6 +33,7 @@ def check_tasks(
                 raise flaw_at(path, flaw, *place)
         _check_files(path, source, drive)
         _check_pools(path, source)
+        _check_checked_rows(path.parent, source)
         _check_policy(path, source, drive, {**policy, **source.file.policy})
         for name, value in source.file.policy.items():
             known = stated.setdefault(name, (task, value))
@@ -82,6 +83,27 @@ def _check_pools(path: Path, source: TaskSource) -> None:
         if rows < wanted:
             flaw = f"vary.{name}: {draw.of} has {max(rows, 0)} rows, but sample is {wanted}"
             raise flaw_at(path, f"{flaw}; add rows, or sample fewer", "vary", name)
+
+
+def _check_checked_rows(folder: Path, source: TaskSource) -> None:
+    """Raise OfficeError if the rows that a person worked out are no rows of the table."""
+    name = source.file.checked
+    if not name:
+        return
+    path, columns = folder / name, list(source.file.table.columns)
+    lines = csv.reader(io.StringIO(source.pools.get(name, "")))
+    try:
+        header = next(lines, [])
+        if not header or header[0] != columns[0] or not set(header) <= set(columns):
+            flaw = f"its columns are {', '.join(header) or 'missing'}; the table has "
+            raise OfficeError(path, flaw + ", ".join(columns), 1)
+        for cells in lines:
+            if cells and len(cells) != len(header):
+                flaw = f"it has {len(cells)} cells, but the header has {len(header)}"
+                raise OfficeError(path, f"{flaw}; put texts with a comma in quotes", lines.line_num)
+    except csv.Error as error:
+        flaw = f"it is not CSV: {error}; save it anew as CSV"
+        raise OfficeError(path, flaw, lines.line_num) from None
 
 
 def _check_table(path: Path, what: str, name: str, text: str) -> None:

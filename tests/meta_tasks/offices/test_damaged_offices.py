@@ -132,6 +132,19 @@ def test_a_pool_with_fewer_rows_than_are_sampled_is_refused(folder: Path) -> Non
     assert "line 35: vary.expenses" in refusal(folder) and "sample fewer" in refusal(folder)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("id,decision,paid", "id,decision,sum", "line 1: its columns are id, decision, sum"),
+        ("id,decision,paid", "", "line 1: its columns are missing"),
+        ("X-1006,cut,130", "X-1006,cut,1,30", "line 4: it has 4 cells"),
+    ],
+)
+def test_checked_rows_are_rows_of_the_table(folder: Path, old: str, new: str, words: str) -> None:
+    edit(folder, "tasks/travel_expenses/checked.csv", old, new)
+    assert words in refusal(folder)
+
+
 def test_a_short_line_of_a_table_has_empty_cells(folder: Path) -> None:
     edit(folder, "drive/finance/expenses_2026-02.csv", "X-1024,spa,DKK,6.48", "X-1024,spa")
     office = read_office(folder)
