@@ -45,7 +45,6 @@ from trainee_bench.harness.support.text import one_line
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_office
 from trainee_bench.meta_tasks.offices.source import OfficeError
-from trainee_bench.meta_tasks.task_context import CompositionError
 
 command = typer.Typer(
     no_args_is_help=True,
@@ -82,7 +81,7 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
 
     Exit code 0 if nothing is wrong, 1 if something is, 2 if the folder cannot be read.
     """
-    with exit_on_error("office check", OfficeError, CompositionError):
+    with exit_on_error("office check", OfficeError):
         office = open_office(folder)
         findings = check_office(office)
     for finding in findings:

@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.colleagues.knowledge import Knowledge
 from trainee_bench.world.company.name_forms import names_in
+from trainee_bench.world.errors import WorldError
 
 MIN_OTHER_VALUES = 3
 """The least number of other values of a literal fact, so that nobody guesses it."""
@@ -34,10 +35,7 @@ _LONGEST_WAIT, _WAITS = "19:00", 2
 
 
 def check_office(office: Office) -> list[Finding]:
-    """Return all findings in the order of their importance.
-
-    Raises CompositionError if a task cannot be composed.
-    """
+    """Return all findings in the order of their importance."""
     return in_order([*_tasks(office), *_together(office), *office_findings(office)])
 
 
@@ -47,8 +45,12 @@ def _tasks(office: Office) -> Iterator[Finding]:
         where = f"tasks/{name}/task.yaml"
         yield from _facts(where, office, family)
         yield from _files(where, office, family.source)
-        yield from anyio.run(_unsolved, where, family)
-        yield from anyio.run(_misunderstood, where, family)
+        try:
+            yield from anyio.run(_unsolved, where, family)
+            yield from anyio.run(_misunderstood, where, family)
+        except (CompositionError, WorldError) as error:
+            yield Finding(where, f"no day can have this task: {error}", Weight.BREAKS)
+            continue
         for boundary in open_boundaries(family):
             yield Finding(where, str(boundary), Weight.DOUBTFUL)
 

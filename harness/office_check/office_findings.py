@@ -83,10 +83,10 @@ def _double_booked(office: Office) -> Iterator[Finding]:
     for first, second in overlaps(events, lambda meeting: [meeting.organizer, *meeting.attendees]):
         names = found[str(first), str(second)]
         names += _shared(office, first.meeting, second.meeting) if not names else []
-    for (first, second), names in list(found.items())[:_SHOWN]:
+    for (before, after), names in list(found.items())[:_SHOWN]:
         yield Finding(
             "calendar.ics",
-            f"{', '.join(names)} would be in two meetings at once: {first} and {second}; they "
+            f"{', '.join(names)} would be in two meetings at once: {before} and {after}; they "
             "decline the second invitation; move one, or leave it if that is meant",
             Weight.DOUBTFUL,
         )

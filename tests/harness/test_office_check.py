@@ -161,6 +161,18 @@ def test_a_fact_whose_holder_works_at_night_is_named_with_the_hours(folder: Path
     assert any("Tomasz Kern does not understand 20 of 20 wordings" in text for text in found)
 
 
+def test_a_task_that_cannot_be_composed_is_a_finding_and_the_others_are_checked(
+    folder: Path,
+) -> None:
+    edit(folder, ANSWER, "rows = []", "rows = [")
+    edit(folder, "tasks/customer_reply/task.yaml", "repairs the sextant", "knows it")
+    edit(folder, "tasks/customer_reply/task.yaml", "Siobhán O'Neill knows", "Somebody knows")
+    first, second, third = [str(finding) for finding in check_office(open_office(folder))][:3]
+    assert "nobody knows whom to ask" in first
+    assert "no day can have this task" in second and "answer.py" in second
+    assert "all fit on one day" in third
+
+
 def test_a_check_ends_with_a_count_and_the_next_command(folder: Path) -> None:
     checked = call("office", "check", folder).output
     assert "0 wrong, 0 to look at." in checked
