@@ -29,7 +29,7 @@ NOT_CERTIFIED = "not certified"
 MAX_BYTES = 2_000_000
 _SAID_ELSEWHERE = frozenset({"__init__.py", "badges.py", "office_badges.py", "tables.py"})
 """The files of this package that decide nothing about a claim."""
-Line = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.@:, ]{1,200}$")]
+Line = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.@:,+ ]{1,200}$")]
 
 
 class Badge(FrozenModel):
@@ -103,6 +103,11 @@ def claims_version() -> str:
     return f"generator {GENERATOR_VERSION}, score {SCORE_VERSION}, claims {claims}"
 
 
+def belongs_to(rule: str, office: Office) -> bool:
+    """Return whether a rule, perhaps with complications, is one of an office's tasks."""
+    return rule.partition("+")[0] in office.rules
+
+
 def full_reference(office: Office) -> str:
     """Return an office's name with the whole digest of its contents."""
     return f"{office.name}@{office.digest}"
@@ -145,7 +150,7 @@ def _flaw(office: Office, badge: Badge) -> str:
     name, _, digest = badge.office.partition("@")
     if name != office.name:
         return f"it was made for another office, {name}"
-    if badge.rule not in office.rules:
+    if not belongs_to(badge.rule, office):
         return f"the office {office.name} has no such task"
     if digest != office.digest:
         return f"it was made for other contents, {name}@{digest[:DIGEST_LENGTH]}"
@@ -179,9 +184,10 @@ def badge_text(office: Office, rule: str) -> str:
 
 
 def badge_of(rule: str) -> str:
-    """Return the badge of a rule of an open office in words; "" for any other rule."""
+    """Return the badge of a rule of an open office, with its complications, in words; "" for any
+    other rule."""
     for office in open_offices().values():
-        if rule in office.rules:
+        if belongs_to(rule, office):
             return badge_text(office, rule)
     return ""
 
@@ -191,5 +197,5 @@ def foreign_badges(office: Office) -> Iterator[str]:
     if unreadable := unreadable_badges(office):
         yield unreadable
     for rule, kept in kept_badges(office).items():
-        if rule not in office.rules:
+        if not belongs_to(rule, office):
             yield f"{office.folder / FILE}: the badge of {rule} does not count: {kept.flaw}"

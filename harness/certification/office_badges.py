@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from trainee_bench.harness.certification.badges import (
     NOT_CERTIFIED,
     Badge,
+    belongs_to,
     claims_version,
     full_reference,
     keep_badges,
@@ -24,11 +25,12 @@ def badge(certificate: Certificate, office: Office, start: int) -> Badge:
     """Return the badge of a certificate of one of the *office*'s rules, whose first seed is
     *start*."""
     tried = tuple(claim.name for claim in certificate.claims)
+    task = certificate.rule.partition("+")[0].partition(".")[2]
     return Badge(
         rule=certificate.rule,
         office=full_reference(office),
         made_by=claims_version(),
-        kind=office.tasks[certificate.rule.partition(".")[2]].file.kind,
+        kind=office.tasks[task].file.kind,
         start=start,
         seeds=certificate.seeds,
         claims=tried,
@@ -43,7 +45,7 @@ def keep_office_badges(certificates: Sequence[Certificate], start: int) -> Itera
     """Keep the badges in the folders of the open offices; yield lines for each office, which end
     with the next command."""
     for office in open_offices().values():
-        own = [certificate for certificate in certificates if certificate.rule in office.rules]
+        own = [made for made in certificates if belongs_to(made.rule, office)]
         if not own:
             continue
         badges = [badge(certificate, office, start) for certificate in own]
@@ -82,7 +84,7 @@ def repeat_badges(rules: Sequence[str], jobs: int) -> Iterator[RepeatedBadge]:
         fitting: dict[tuple[int, int, tuple[str, ...]], list[Badge]] = {}
         for rule, kept in kept_badges(office).items():
             said = kept.badge
-            if kept.flaw and (rule in rules or rule not in office.rules):
+            if kept.flaw and (rule in rules or not belongs_to(rule, office)):
                 yield RepeatedBadge(rule, said.text, f"{kept.flaw}; certify again")
             elif rule in rules:
                 fitting.setdefault((said.start, said.seeds, said.claims), []).append(said)
@@ -100,5 +102,5 @@ def uncertified(rules: Sequence[str]) -> Iterator[str]:
     for office in open_offices().values():
         kept = kept_badges(office)
         for rule in rules:
-            if rule in office.rules and rule not in kept:
+            if belongs_to(rule, office) and rule not in kept:
                 yield f"{NOT_CERTIFIED} {rule}"

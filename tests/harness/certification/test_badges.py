@@ -89,6 +89,13 @@ def test_a_badge_for_something_else_is_never_shown(
     assert "all 2 claims" not in said
 
 
+def test_a_task_with_a_complication_has_a_badge_of_its_own(office: Office) -> None:
+    keep_badges(office, [badge_for(office, rule=f"{RULE}+slow_holder")])
+    assert badge_text(office, f"{RULE}+slow_holder") == badge_for(office).text
+    assert badge_text(office, RULE) == "not certified"
+    assert not list(foreign_badges(office))
+
+
 def test_a_badge_for_no_task_of_the_office_is_named(office: Office) -> None:
     keep_badges(office, [badge_for(office, rule="harbour.gone")])
     (flaw,) = foreign_badges(office)
