@@ -12,6 +12,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.world.apps.chat import ClueHandedOver
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
@@ -52,9 +53,14 @@ def check_holders_present(
             for person, begins, until in absences
             if all(begins < day.ends <= until for day in days)
         }
-        holders = {clue.id: clue.holder for clue in instance.hidden.clues}
-        holders |= {expected.id: expected.holder for expected in instance.hidden.expectations}
-        for id, holder in holders.items():
+        holders = [(clue.id, clue.holder) for clue in instance.hidden.clues]
+        holders += [(expected.id, expected.holder) for expected in instance.hidden.expectations]
+        holders += [
+            (planned.event.clue, planned.event.holder)
+            for planned in instance.hidden.events
+            if isinstance(planned.event, ClueHandedOver)
+        ]
+        for id, holder in holders:
             if holder in away:
                 raise CompositionError(
                     f"{holder}, who has to answer for {id}, is away that day; use another seed or "

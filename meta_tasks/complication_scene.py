@@ -309,10 +309,12 @@ class Scene:
         `Moments`)."""
         return self._moments.soon(purpose, earliest, latest, before)
 
-    def change(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
+    def change(
+        self, purpose: str, earliest: int, latest: int, before: int, asks: int, reach: int = 0
+    ) -> datetime:
         """Return the moment of a change that nobody escapes by beginning late (see `Moments`)."""
         asked = any(clue.holder for clue in self.hidden.clues)
-        return self._moments.late(purpose, earliest, latest, before, asks if asked else 0)
+        return self._moments.late(purpose, earliest, latest, before, asks if asked else 0, reach)
 
     @property
     def _moments(self) -> Moments:

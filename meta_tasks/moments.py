@@ -56,10 +56,13 @@ class Moments:
         """
         return self._drawn(purpose, *self._from_arrival(earliest, latest, before))
 
-    def late(self, purpose: str, earliest: int, latest: int, before: int, asks: int) -> datetime:
+    def late(
+        self, purpose: str, earliest: int, latest: int, before: int, asks: int, reach: int = 0
+    ) -> datetime:
         """Return the moment of a change that nobody escapes by beginning late.
 
-        It is within `CHANGING` of the deadline, and at least *before* minutes before it. With
+        It is within `CHANGING` of the deadline, less the *reach* minutes that a worker needs to
+        find the person who knows, and at least *before* minutes before the deadline. With
         *asks*, the time at which colleagues go home replaces the deadline if it is earlier, and so
         many minutes are left to ask them. Later changes may need an earlier moment. If the deadline
         is set only afterwards, the change comes as `soon` as anything else. Raises CompositionError
@@ -74,7 +77,8 @@ class Moments:
                 last = min(last, home - timedelta(minutes=asking))
                 ends = min(ends, home) if asks else ends
             last = max(first, last)
-            first = max(first, min(ends - CHANGING, last - _SPREAD))
+            late = ends - CHANGING + timedelta(minutes=reach)
+            first = max(first, min(late, last - _SPREAD))
         return self._drawn(purpose, first, last)
 
     def _from_arrival(self, earliest: int, latest: int, before: int) -> tuple[datetime, datetime]:

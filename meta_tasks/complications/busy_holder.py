@@ -11,6 +11,8 @@ from trainee_bench.world.colleagues.availability import AbsenceBegins
 
 LATEST = 150
 """The latest that they are back, in minutes after the work can begin."""
+REACH = 30
+"""The minutes that a worker needs to find a deputy: somebody else's automatic reply names them."""
 _NOTES = (
     "I am in meetings outside the office and will answer afterwards.",
     "I have one meeting after the other in town and will answer after the last one.",
@@ -35,7 +37,10 @@ class BusyHolder(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Make the holders busy from when the task comes until that hour."""
         holders = sorted({clue.holder for clue in scene.held_clues()})
-        back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks)
+        absences = (planned.event for planned in scene.hidden.events)
+        deputies = {event.deputy for event in absences if isinstance(event, AbsenceBegins)}
+        reach = REACH if deputies.intersection(holders) else 0
+        back = scene.change(self.name, self.takes, LATEST, self.leaves, self.asks, reach)
         first = scene.context.stream(self.name).randrange(len(_NOTES))
         notes = (_NOTES[(first + number) % len(_NOTES)] for number in range(len(holders)))
         busy = [

@@ -126,10 +126,8 @@ class Totals:
 
 
 _ASKS = "too: a CSV file with one row for each"
-_FIRST = (
-    f"Hand in {{target}}, {_ASKS} {{group}}{{period}} with records "
-    "in {files}. Its columns are {columns}. "
-)
+_FIRST = f"Hand in {{target}}, {_ASKS} {{group}}{{period}} with records in {{files}}. "
+_COLUMNS = "Its columns are {columns}."
 _SUMS = (
     "Each row gives the number of its records and the sum of their {amount}, to the cent. The "
     "date of a record is its {moment}."
@@ -162,7 +160,7 @@ _CONVERTERS: Mapping[str, Converter[Any]] = {
 
 def _templates(sums: bool) -> tuple[TextTemplate[_Note], TextTemplate[_Note]]:
     """Return the templates of the note with and without a period."""
-    text = f"{_FIRST}{_SUMS if sums else _MOMENTS} {_LAST}"
+    text = f"{_FIRST}{_COLUMNS} {_SUMS if sums else _MOMENTS} {_LAST}"
     fixed: dict[str, object] = {} if sums else {"amount": ""}
     whole = {**fixed, "period": Period.ALL}
     return (
@@ -321,8 +319,10 @@ def _parse(notes: str) -> Totals:
             said = (_SUMS if note.amount else _MOMENTS).format(
                 amount=note.amount, moment=note.moment
             )
-            check_rules("the task", notes, (said, _LAST))
-            return Totals(note.target, paths, note.group, note.period, note.moment, note.amount)
+            wanted = Totals(note.target, paths, note.group, note.period, note.moment, note.amount)
+            columns = _COLUMNS.format(columns=", ".join(wanted.titles))
+            check_rules("the task", notes, (columns, said, _LAST))
+            return wanted
     raise ToolFailed("the task asks for no totals of its records")
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from tests import quick_round
 from tests.meta_tasks.days import staged
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.mcp_servers.verifier import grade_world
 from trainee_bench.meta_tasks.arrivals import in_dependency_order
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
-from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolClient, wait_for_task
 from trainee_bench.meta_tasks.work.scripted import scripted
@@ -255,3 +256,10 @@ async def test_nobody_has_to_answer_who_another_task_sends_away() -> None:
         holders = {clue.holder for task in composition.tasks for clue in task.instance.hidden.clues}
         assert not away & holders
     assert refused < 12
+
+
+def test_nobody_who_is_away_becomes_responsible_for_what_another_task_asks() -> None:
+    scenario = single_task_day("kb_fix.away.hard+unannounced_handover", 6).scenario_day.scenario
+    twice = DaySpec(tasks=scenario.days[0].tasks * 2)
+    with pytest.raises(CompositionError, match="viljo.koistinen, who has to answer for T1/charts"):
+        compose_day(scenario.model_copy(update={"days": (twice,)}))

@@ -133,3 +133,10 @@ def test_a_task_that_is_due_on_a_later_day_changes_on_its_own() -> None:
         if isinstance(planned.event, ClueRevised) and planned.due
     }
     assert (moment.date(), f"{moment:%H:%M}") == (task.arrives.date(), "15:50")
+
+
+async def test_a_deputy_is_busy_however_late_a_worker_begins_to_look_for_them() -> None:
+    for seed in (1, 3):
+        composed = single_task_day("kb_fix.away.hard+busy_holder", seed)
+        for start in late_starts(composed):
+            assert await score_of_ignoring(composed, start) <= 0.7
