@@ -34,7 +34,7 @@ def affirms(text: str, phrase: str) -> bool:
     """Return whether a text states a phrase where it denies nothing, unless the phrase denies
     something itself.
 
-    A sentence denies nothing, or a part of it does: in "Although A is no client, B is (not C)", only
+    Parts of a sentence are taken by themselves: in "Although A is not a client, B is (not C)", only
     "B is" denies nothing.
     """
     if _NEGATION.search(phrase) is not None:
