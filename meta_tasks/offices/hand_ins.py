@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.answers import TextKind, same_text
 from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
 from trainee_bench.meta_tasks.offices.answer_code import Row
-from trainee_bench.meta_tasks.offices.spellings import affirms, states
+from trainee_bench.meta_tasks.offices.spellings import affirms
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile, HandInFile, TableHandIn
 from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
 from trainee_bench.world.apps.calendar import Calendar
@@ -175,7 +175,7 @@ class MailAnswer:
         )
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")
-        if any(states(last.body, phrase) for phrase in self.never):
+        if any(affirms(last.body, phrase) for phrase in self.never):
             return Verdict(False, "the mail says something that is not so")
         return Verdict(True, "the mail says everything to the right people")
 

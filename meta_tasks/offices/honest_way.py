@@ -160,10 +160,15 @@ async def _read(
         _mail_text(work, file.subject) if file.subject else work(needs.FileText(path, task))
     )
     for words in file.because:
-        if words not in text:
+        if _on_one_line(words) not in _on_one_line(text):
             raise ToolFailed(f"{path} does not say: {words}")
     values = vars(file.page.parse(text)) if file.page is not None else {}
     return seen_text(path, text), values
+
+
+def _on_one_line(text: str) -> str:
+    """Return a text without its line breaks, which mean nothing in a paragraph."""
+    return " ".join(text.split())
 
 
 async def _mail_text(work: Work, subject: str) -> str:

@@ -294,8 +294,10 @@ class FolderTask(MetaTask[OfficeTruth]):
 
 
 def _spelled(phrase: str, values: Mapping[str, Value]) -> list[str]:
-    """Return a phrase with each spelling of the value that it names."""
+    """Return a phrase with each spelling of the value that it names, or that it is."""
     names = PLACEHOLDER.findall(phrase)
+    if not names:
+        return [*spellings(parse_value(phrase))]
     if len(names) != 1 or names[0] not in values:
         return [fill(phrase, values).strip()]
     return [phrase.replace(f"{{{names[0]}}}", text).strip() for text in spellings(values[names[0]])]

@@ -153,10 +153,11 @@ def _rules(text: str) -> tuple[str, ...]:
 
 
 async def _shortcut(source: TaskSource, plan: HonestPlan, client: ToolClient) -> None:
-    """Take the usual values of all facts, and submit what follows from them."""
+    """Take the usual values of all facts, and submit what follows from them. Do nothing if the task
+    has no facts, since there is nothing to leave out."""
     file = source.file
     usual = {name: fact.shortcut for name, fact in file.facts.items() if fact.shortcut is not None}
-    if len(usual) < len(file.facts):
+    if not file.facts or len(usual) < len(file.facts):
         return
     stated = vars(await read_brief(client, plan.request, plan.rules))
     policy = {name: value for name, value in stated.items() if name not in file.files}

@@ -19,11 +19,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from trainee_bench.meta_tasks.meta_task import Domain
 from trainee_bench.meta_tasks.offices.office_file import MIN_QUESTIONS, Name
 from trainee_bench.meta_tasks.offices.source import FileModel, OfficeError, read_yaml
-from trainee_bench.meta_tasks.offices.values import StatedValue, ValueKind
+from trainee_bench.meta_tasks.offices.values import StatedValue, ValueKind, parse_value, write_value
 
 _RESERVED = frozenset({"hand_in", "output", "value"})
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]{0,30})\}")
 """A name in braces in a text."""
+Phrase = Annotated[str, BeforeValidator(lambda given: _phrase(given))]
+"""Words of a mail. YAML reads 2026-03-31 as a date, but it is a text here."""
 Clock = Annotated[time, BeforeValidator(lambda given: _clock(given))]
 
 
@@ -31,6 +33,10 @@ def _clock(given: object) -> object:
     if isinstance(given, int):  # YAML reads 12:30 as a text, but people also write 9
         raise ValueError(f"{given} is no clock time; write it as 09:00")  # noqa: TRY004 -- pydantic
     return given
+
+
+def _phrase(given: object) -> object:
+    return given if isinstance(given, list | dict | None) else write_value(parse_value(given))
 
 
 def _check_folder(path: str) -> str:
@@ -143,9 +149,10 @@ class MailHandIn(FileModel):
     replies_to: Name | None = None
     text: str = Field(min_length=1)
     """A right text, which the honest worker sends. It may contain {facts} and {policy} values."""
-    says: tuple[str, ...] = Field(min_length=1)
-    """What the text has to say: each is a phrase, or several that mean the same, joined by |."""
-    never: tuple[str, ...] = ()
+    says: tuple[Phrase, ...] = Field(min_length=1)
+    """The statements of a right text: each is a phrase, or several that mean the same, joined by
+    |."""
+    never: tuple[Phrase, ...] = ()
     """Phrases that a right text cannot contain."""
     max_words: int = Field(default=120, ge=10, le=1_000)
     """The most words of the text. Without a limit, quoting every page would be an answer."""
