@@ -68,11 +68,13 @@ class EpisodeFacts(BaseModel):
 
 class ShownStaged(BaseModel):
     """A day that the studio staged and worked honestly: the office and the task of its page, what
-    tells the day from others, and why honest work failed."""
+    tells the day from others, which claim broke in it, and why honest work failed."""
 
     office: str
+    company: str
     task: str
     words: str
+    why: str
     failures: tuple[str, ...]
 
 
@@ -198,7 +200,12 @@ def _staged(day: StagedDay) -> Mapping[str, object]:
         "success": day.grade is not None and day.grade.success,
         "tasks": day.tasks,
         "staged": ShownStaged(
-            office=day.office, task=day.task, words=day.words, failures=day.failures
+            office=day.office,
+            company=day.composition.company.name,
+            task=day.task,
+            words=day.words,
+            why=day.why,
+            failures=day.failures,
         ),
     }
 

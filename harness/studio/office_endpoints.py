@@ -84,8 +84,8 @@ class OfficeEndpoints:
         if not wanted.task:
             return json_answer(OpenedWorld(episode=(await self._worlds.morning(office)).key))
         task = _task_name(office, wanted.task)
-        world = _broken_in(office, wanted) if wanted.claim else TriedWorld(wanted.seed)
-        episode = await self._worlds.day(office, task, world)
+        world, why = _broken_in(office, wanted) if wanted.claim else (TriedWorld(wanted.seed), "")
+        episode = await self._worlds.day(office, task, world, why)
         return json_answer(OpenedWorld(episode=episode.key))
 
     async def _office(self, request: Request) -> Office:
@@ -113,12 +113,12 @@ def _composed(office: Office, task: str, seed: int) -> ComposedDay | str:
         return str(error)
 
 
-def _broken_in(office: Office, wanted: WorldRequest) -> TriedWorld:
-    """Return the world in which a claim broke. Raises NoSuchEpisode."""
+def _broken_in(office: Office, wanted: WorldRequest) -> tuple[TriedWorld, str]:
+    """Return the world in which a claim broke, and how it did. Raises NoSuchEpisode."""
     kept: KeptCertificate | None = read_certificates(office).get(f"{office.name}.{wanted.task}")
     claims = kept.broken if kept is not None else ()
     flaws = next((claim.flaws for claim in claims if claim.name == wanted.claim), ())
-    world = flaws[wanted.flaw].world if wanted.flaw < len(flaws) else None
-    if world is None:
+    flaw = flaws[wanted.flaw] if wanted.flaw < len(flaws) else None
+    if flaw is None or flaw.world is None:
         raise NoSuchEpisode("The last certificate names no such world; load the page again.")
-    return world
+    return flaw.world, f"{wanted.claim} broke: {flaw.text}"

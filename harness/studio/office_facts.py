@@ -17,14 +17,13 @@ from trainee_bench.harness.records.office_certificates import (
     KeptClaim,
     read_certificates,
 )
+from trainee_bench.harness.studio.office_results import RightResult, right_result
 from trainee_bench.harness.studio.office_worlds import stated_policy, world_in_words
 from trainee_bench.harness.studio.opened_run import shown_path
 from trainee_bench.meta_tasks.composition import ComposedDay
-from trainee_bench.meta_tasks.offices.hand_ins import SMALLEST, TableAnswer
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.offices.task_classes import request_text
-from trainee_bench.meta_tasks.offices.task_file import HandInFile
 from trainee_bench.meta_tasks.offices.values import write_value
 from trainee_bench.world.company.people import Person
 
@@ -65,7 +64,8 @@ class ShownTopic(BaseModel):
 
 
 class TaskLine(BaseModel):
-    """A task in the list: its kind, its badge, and the claims of its certificate that broke."""
+    """A task in the list: its kind, its badge, and the claims that broke with its present
+    contents."""
 
     name: str
     title: str
@@ -142,17 +142,6 @@ class FactLine(BaseModel):
     told: str
     others: tuple[str, ...]
     assumed: str
-
-
-class RightResult(BaseModel):
-    """The result that is right at this seed: what it must have, and the rows of a table or the
-    text of a mail."""
-
-    kind: str
-    must: tuple[tuple[str, str], ...]
-    titles: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    text: str = ""
 
 
 class TaskPage(BaseModel):
@@ -236,6 +225,7 @@ def _task_lines(office: Office) -> tuple[TaskLine, ...]:
     for name, source in office.tasks.items():
         rule = f"{office.name}.{name}"
         kept = certificates.get(rule)
+        known = kept is not None and kept.office == office.reference
         lines.append(
             TaskLine(
                 name=name,
@@ -243,7 +233,7 @@ def _task_lines(office: Office) -> tuple[TaskLine, ...]:
                 kind=source.file.kind,
                 requester=source.file.requester,
                 badge=badges.get(rule, NOT_CERTIFIED),
-                broken=tuple(claim.name for claim in kept.broken) if kept else (),
+                broken=tuple(claim.name for claim in kept.broken) if kept and known else (),
             )
         )
     return tuple(lines)
@@ -273,7 +263,7 @@ def task_page(office: Office, name: str, seed: int, day: ComposedDay | str) -> T
         files=tuple(_part(office, name, part, path) for part, path in file.files.items()),
         policy=_policy(office, name),
         facts=_facts(office, name, told),
-        result=_right(file.hand_in, task.instance.graded.truth.result if task else None),
+        result=right_result(office, name, task.instance.graded.truth.result if task else None),
         certificate=_certificate(office, kept) if kept is not None else None,
         flaw=day if isinstance(day, str) else "",
     )
@@ -308,34 +298,6 @@ def _facts(office: Office, task: str, told: Mapping[str, str]) -> tuple[FactLine
             assumed=write_value(fact.shortcut) if fact.shortcut is not None else "",
         )
         for name, fact in office.tasks[task].file.facts.items()
-    )
-
-
-def _right(hand_in: HandInFile, truth: object) -> RightResult:
-    """Return the right result: of a table as code computed it, of all else as the file states."""
-    if (mail := hand_in.mail) is not None:
-        must = [("To", ", ".join(mail.to) or f"whoever sent {mail.replies_to}")]
-        must += [("Copy to", ", ".join(mail.cc))] if mail.cc else []
-        must += [("Subject", mail.subject)] if mail.subject else []
-        must += [("Says", phrase.replace("|", " or ")) for phrase in mail.says]
-        must += [("Never says", phrase) for phrase in mail.never]
-        must += [("At most", f"{mail.max_words} words")]
-        return RightResult(kind="mail", must=tuple(must), text=mail.text)
-    if (meeting := hand_in.meeting) is not None:
-        room = "the smallest that fits" if meeting.room == SMALLEST else meeting.room
-        must = [("With", ", ".join(meeting.with_)), ("Length", f"{meeting.minutes} minutes")]
-        must += [("Not before", meeting.not_before)] if meeting.not_before else []
-        must += [("Not after", meeting.not_after)] if meeting.not_after else []
-        must += [("Room", room), ("Title", meeting.title or "any")]
-        return RightResult(kind="meeting", must=tuple(must))
-    assert hand_in.table is not None, "a task has one kind of result"
-    columns = hand_in.table.columns
-    rows = truth.rows if isinstance(truth, TableAnswer) else ()
-    return RightResult(
-        kind="table",
-        must=(("File", hand_in.table.path),),
-        titles=tuple(columns),
-        rows=tuple(tuple(write_value(row[title]) for title in columns) for row in rows),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -51,10 +52,15 @@ class OfficeWorlds:
         """Return the first morning of *office*, before any task."""
         return await self._kept((office.reference,), lambda path: _morning(office, path))
 
-    async def day(self, office: Office, task: str, world: TriedWorld) -> ShownEpisode:
-        """Return the day of a *task* in a *world* after honest work. Raises CompositionError."""
-        key = (office.reference, task, repr(world))
-        return await self._kept(key, lambda path: _worked(office, task, world, path))
+    async def day(
+        self, office: Office, task: str, world: TriedWorld, why: str = ""
+    ) -> ShownEpisode:
+        """Return the day of a *task* in a *world* after honest work; *why* says which claim broke
+        in it. Raises CompositionError."""
+        key = (office.reference, task, repr(world), why)
+        return await self._kept(
+            key, lambda path: replace(_worked(office, task, world, path), why=why)
+        )
 
     async def _kept(
         self, key: tuple[object, ...], stage: Callable[[Path], StagedDay]

@@ -147,7 +147,8 @@ class StagedDay:
     """A day in an own office that the studio staged and worked honestly, to show it.
 
     ``office`` and ``task`` name the page that it belongs to; ``words`` tell it from the other days
-    of that task, such as "seed 3". A day without a task has no ``grade``.
+    of that task, such as "seed 3", and ``why`` says which claim broke in it. A day without a task
+    has no ``grade``.
     """
 
     office: str
@@ -158,6 +159,7 @@ class StagedDay:
     grade: DayGrade | None = None
     tasks: tuple[TaskResult, ...] = ()
     failures: tuple[str, ...] = ()
+    why: str = ""
 
 
 class OpenedRun:
