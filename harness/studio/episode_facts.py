@@ -14,9 +14,9 @@ from trainee_bench.harness.scheduling.day_trace import submitted_task
 from trainee_bench.harness.studio.history import EpisodeHistory
 from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
+    OfficeDay,
     ScoreMark,
     ShownEpisode,
-    StagedDay,
 )
 from trainee_bench.harness.studio.states import ItemChange
 from trainee_bench.harness.studio.views import APP_VIEWS, AppView, ViewRequest
@@ -193,7 +193,7 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
     )
 
 
-def _staged(day: StagedDay) -> Mapping[str, object]:
+def _staged(day: OfficeDay) -> Mapping[str, object]:
     """Return the facts of a day that the studio staged."""
     return {
         "score": day.grade.score if day.grade is not None else None,

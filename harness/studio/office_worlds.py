@@ -20,7 +20,7 @@ from anyio.to_thread import run_sync
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.grading import task_results
 from trainee_bench.harness.records.tried_world import TriedWorld
-from trainee_bench.harness.studio.opened_run import ShownEpisode, StagedDay
+from trainee_bench.harness.studio.opened_run import OfficeDay, ShownEpisode
 from trainee_bench.harness.studio.runs import ShownRuns
 from trainee_bench.harness.testbench.staged_day import open_staged_day, single_task_day
 from trainee_bench.mcp_servers.verifier import grade_staged
@@ -63,7 +63,7 @@ class OfficeWorlds:
         )
 
     async def _kept(
-        self, key: tuple[object, ...], stage: Callable[[Path], StagedDay]
+        self, key: tuple[object, ...], stage: Callable[[Path], OfficeDay]
     ) -> ShownEpisode:
         async with self._staging:  # one at a time: honest work uses a whole processor
             if key not in self._staged:
@@ -132,7 +132,7 @@ def _fact(clue: str) -> str:
     return clue.partition("/")[2] or clue
 
 
-def _morning(office: Office, path: Path) -> StagedDay:
+def _morning(office: Office, path: Path) -> OfficeDay:
     scenario = Scenario(name=office.name, days=(DaySpec(tasks=()),), office=office.reference)
     first = office.first_day(week=False)
     hours = WorkingDay(
@@ -143,7 +143,7 @@ def _morning(office: Office, path: Path) -> StagedDay:
     )
     anyio.run(_create, composition, path)
     words = pluralize(len(office.drive), "file")
-    return StagedDay(office.name, "", office.company.name, words, composition)
+    return OfficeDay(office.name, "", office.company.name, words, composition)
 
 
 async def _create(composition: ComposedDay, path: Path) -> None:
@@ -151,7 +151,7 @@ async def _create(composition: ComposedDay, path: Path) -> None:
         pass
 
 
-def _worked(office: Office, task: str, world: TriedWorld, path: Path) -> StagedDay:
+def _worked(office: Office, task: str, world: TriedWorld, path: Path) -> OfficeDay:
     with changed_as(office, world):
         composition = compose_task(office, task, world)
         return anyio.run(_work, office, task, world_in_words(office, world), composition, path)
@@ -159,14 +159,14 @@ def _worked(office: Office, task: str, world: TriedWorld, path: Path) -> StagedD
 
 async def _work(
     office: Office, task: str, words: str, composition: ComposedDay, path: Path
-) -> StagedDay:
+) -> OfficeDay:
     """Stage the day at *path*, let an honest worker do it, and grade it."""
     config, populate = composition.world_config(), composition.populate
     async with await World.create(path, config, populate) as world:
         failures = await open_staged_day(composition, world).work()
         grade = await grade_staged(world, composition)
         results = await task_results(world, composition, grade)
-    return StagedDay(
+    return OfficeDay(
         office=office.name,
         task=task,
         title=office.tasks[task].file.title,

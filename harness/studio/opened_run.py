@@ -143,7 +143,7 @@ class ShownEpisode:
 
 
 @dataclass(frozen=True)
-class StagedDay:
+class OfficeDay:
     """A day in an own office that the studio staged and worked honestly, to show it.
 
     ``office`` and ``task`` name the page that it belongs to; ``words`` tell it from the other days
@@ -166,7 +166,7 @@ class OpenedRun:
     """The run in the folder *path*, or the world file *path*; ``error`` says why it cannot be
     shown. A world file that the studio made itself has the day that it *staged*."""
 
-    def __init__(self, number: int, path: Path, staged: StagedDay | None = None):
+    def __init__(self, number: int, path: Path, staged: OfficeDay | None = None):
         self.number = number
         self.path = path
         self.staged = staged

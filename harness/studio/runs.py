@@ -14,9 +14,9 @@ from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
     NoSuchEpisode,
     NoWorldYet,
+    OfficeDay,
     OpenedRun,
     ShownEpisode,
-    StagedDay,
     resolved,
 )
 from trainee_bench.harness.studio.shown_days import ShownDays, WorldDays, day_key
@@ -63,7 +63,7 @@ class ShownRuns:
                 for found in _runs_in(path):
                     if found not in self._numbers:
                         self.show(found)
-        return tuple(run for run in self._runs if run.staged is None)
+        return self._listed
 
     def open_folder(self, path: Path) -> Sequence[OpenedRun]:
         """Also show the runs in the folder *path*, now and later; return its current runs. Raises
@@ -77,11 +77,15 @@ class ShownRuns:
     def rescan(self) -> int:
         """Look for runs in all folders. Also read the failed runs again, and those that are gone or
         back. Return the number of new runs."""
-        before = len(self.refresh())
+        before = len(self._listed)
         for place, run in enumerate(self._runs):
             if run.error or run.is_gone:
                 self._runs[place] = OpenedRun(run.number, run.path)
         return len(self.refresh()) - before
+
+    @property
+    def _listed(self) -> tuple[OpenedRun, ...]:
+        return tuple(run for run in self._runs if run.staged is None)
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -97,7 +101,7 @@ class ShownRuns:
             self._runs.append(OpenedRun(number, path))
         return self._runs[number]
 
-    def stage(self, path: Path, staged: StagedDay) -> ShownEpisode:
+    def stage(self, path: Path, staged: OfficeDay) -> ShownEpisode:
         """Show the world file at *path*, which the studio staged itself; no list has it."""
         run = OpenedRun(len(self._runs), path, staged)
         self._runs.append(run)
