@@ -43,6 +43,8 @@ def keep_office_badges(certificates: Sequence[Certificate]) -> Iterator[str]:
         kept &= keep_certificates(office, {c.rule: _kept(office, c) for c in own})
         yield f"Badges of {office.reference}{'' if kept else ' (its folder cannot be written)'}:"
         yield from (f"  {rule}: {text}" for rule, text in badges.items())
+        if kept and not all(certificate.holds for certificate in own):
+            yield f"trainee-bench studio --office {office.folder} shows where claims broke."
 
 
 def _kept(office: Office, certificate: Certificate) -> KeptCertificate:

@@ -16,13 +16,17 @@ function Broken({ office, task, claim, current }) {
     ${more > 0 && html`<p class="quiet small">${count(more, "more trial")} broke it.</p>`}</article>`;
 }
 
+/** The command that certifies a rule; its options do not break within. */
+function Command({ rule }) {
+  return html`<code>trainee-bench certify ${rule} <span class="one">--office</span> FOLDER</code>`;
+}
+
 export function Certificate({ office, task, rule, badge, certificate }) {
-  const command = `trainee-bench certify ${rule} --office FOLDER`;
-  if (!certificate) return html`<section class="certificate"><h2>Certificate</h2><p class="quiet">Not certified yet. <code>${command}</code> tries every claim.</p></section>`;
+  if (!certificate) return html`<section class="certificate"><h2>Certificate</h2><p class="quiet">Not certified yet. <${Command} rule=${rule} /> tries every claim.</p></section>`;
   const { current, broken, holding, seeds, notes } = certificate;
   return html`<section class="certificate"><h2>${broken.length ? `${count(broken.length, "broken claim")}` : "Certificate"}</h2>
     ${current ? html`<p class="small">${badge}</p>`
-      : html`<p class="stale">The folder has changed since this certificate. <code>${command}</code> certifies it again.</p>`}
+      : html`<p class="stale">The folder has changed since this certificate. <${Command} rule=${rule} /> certifies it again.</p>`}
     ${broken.map((claim) => html`<${Broken} key=${claim.name} ...${{ office, task, claim, current }} />`)}
     ${holding.length > 0 && html`<details class="fold"><summary>${count(holding.length, "claim")} ${holding.length === 1 ? "holds" : "hold"} over ${count(seeds, "seed")}</summary>
       <p class="small">${holding.join(", ")}</p>${notes.length > 0 && html`<ul class="bullets small quiet">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}</details>`}</section>`;
