@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from trainee_bench.harness.certification.claim import NO_FACTS, Claim, rotating_sample
+from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.grade import TaskGrade
 from trainee_bench.meta_tasks.scenario import Variation
@@ -20,11 +21,13 @@ async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
     losses: dict[str, list[float]] = defaultdict(list)
     for seed in seeds:
         with claim.trying(rule, seed):
-            for name, grade in (await _without_each(rule, seed)).items():
+            for clue, grade in (await _without_each(rule, seed)).items():
+                name = clue.partition("/")[2]
                 losses[name].append(1 - (grade.score or 0))
                 claim.expect(
                     grade.error is None and not grade.success and (grade.score or 0) < 1,
                     f"seed {seed}: without {name} the oracle still scores {grade.score}",
+                    TriedWorld(seed, withheld=(clue,)),
                 )
     claim.end_trials(NO_FACTS)
     claim.facts = {f"loss {name}": sum(lost) / len(lost) for name, lost in sorted(losses.items())}
@@ -32,7 +35,7 @@ async def certify_ablation(rule: str, seeds: Sequence[int]) -> Claim:
 
 
 async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
-    """Return the oracle's grade without each clue of a sample, by the clue's name."""
+    """Return the oracle's grade without each clue of a sample, by the clue's id."""
     grades: dict[str, TaskGrade] = {}
     instance = single_task_day(rule, seed).tasks[0].instance
     needed = [clue for clue in instance.hidden.clues if clue.id not in instance.hidden.superseded]
@@ -41,5 +44,5 @@ async def _without_each(rule: str, seed: int) -> dict[str, TaskGrade]:
         day = await stage_day(single_task_day(rule, seed, variation))
         async with day.world:
             await day.work()
-            grades[clue.id.partition("/")[2]] = (await day.grades())[0]
+            grades[clue.id] = (await day.grades())[0]
     return grades

@@ -9,6 +9,7 @@ from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.certification.claim import WAIVED, Claim
+from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import oracle_outputs, single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -42,8 +43,9 @@ def _check_grades(claim: Claim, name: str, grades: Mapping[int, TaskGrade]) -> N
     """Check every grade of one cheat, by seed, and note the checkpoints that it passes."""
     passed: Counter[str] = Counter()
     for seed, grade in grades.items():
-        claim.expect(grade.error is None, f"seed {seed}, {name}: {grade.error}")
-        claim.expect(grade.score != 1, f"seed {seed}: {name} reaches full score")
+        world = TriedWorld(seed)
+        claim.expect(grade.error is None, f"seed {seed}, {name}: {grade.error}", world)
+        claim.expect(grade.score != 1, f"seed {seed}: {name} reaches full score", world)
         passed.update(check.name for check in grade.checkpoints if check.passed)
     if passed:
         listed = ", ".join(f"{check} {count}x" for check, count in passed.most_common())

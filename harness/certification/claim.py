@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -26,12 +27,14 @@ SEVERAL = 2
 class Claim:
     """One claim about a rule: the number of its trials, and the trials that broke it.
 
+    ``broken_in`` has the world of each trial that broke it, None where no single world did.
     ``facts`` are figures by name (a loss, a mean, a share); ``notes`` are sentences for the report.
     """
 
     name: str
     tried: int = 0
     broken: list[str] = field(default_factory=list)
+    broken_in: list[TriedWorld | None] = field(default_factory=list)
     facts: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     refused: list[int] = field(default_factory=list)
@@ -44,19 +47,29 @@ class Claim:
         """Whether the claim was tried and never broke."""
         return self.tried > 0 and not self.broken
 
-    def expect(self, holds: bool, otherwise: str) -> None:
-        """Count one trial; if it fails, *otherwise* says what broke the claim."""
+    def __post_init__(self) -> None:
+        self._world: TriedWorld | None = None
+
+    def expect(self, holds: bool, otherwise: str, world: TriedWorld | None = None) -> None:
+        """Count one trial; if it fails, *otherwise* says what broke the claim.
+
+        The trial's *world* is the plain one of the seed that is being tried unless it is given.
+        """
         self.tried += 1
         if not holds:
             self.broken.append(otherwise)
+            self.broken_in.append(world or self._world)
 
     @contextmanager
-    def trying(self, rule: str, seed: int) -> Iterator[None]:
+    def trying(self, rule: str, seed: int, *, stated: bool = False) -> Iterator[None]:
         """Try *rule* at one seed: any exception breaks the claim, which then names both.
+
+        A trial of what the author has *stated* is of no seed, and so of no single world.
 
         Several complications need not fit together at every seed (see `fitting_seeds`). If
         composing such a rule is refused, nothing is tried, and the other seeds count.
         """
+        self._world = None if stated else TriedWorld(seed)
         try:
             yield
         except CompositionError as refusal:
@@ -66,6 +79,8 @@ class Claim:
                 self.refused.append(seed)
         except Exception as bug:  # noqa: BLE001 - a family may raise anything; other seeds go on
             self.fail(f"{rule}, seed {seed}", bug)
+        finally:
+            self._world = None
 
     def leave_out(self, rule: str, seeds: Sequence[int], why: str) -> None:
         """Only compose *rule*; *why* says why the claim does not apply to it."""

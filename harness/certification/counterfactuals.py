@@ -14,6 +14,7 @@ from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.certification.claim import NO_FACTS, Claim, rotating_sample
 from trainee_bench.harness.certification.tool_sweep import sweep_tools
+from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     oracle_log,
@@ -87,7 +88,9 @@ async def _compare_pairs(claim: Claim, rule: str, seed: int) -> None:
         for name, (calls, seen) in (recordings | own).items():
             difference = await first_difference(seen, other, clue.id, calls)
             claim.expect(
-                difference is None, f"seed {seed}: {clue.id} shows in {name}: {difference}"
+                difference is None,
+                f"seed {seed}: {clue.id} shows in {name}: {difference}",
+                TriedWorld(seed, secrets=other.scenario_day.variation.secret_seed_offsets),
             )
 
 

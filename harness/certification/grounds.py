@@ -38,7 +38,7 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
     if family is None:
         claim.leave_out(rule, seeds, NO_OFFICE)
         return claim
-    with claim.trying(rule, seeds[0]):
+    with claim.trying(rule, seeds[0], stated=True):
         shown = _shown(family)
         for what, found in _statements(family, shown):
             claim.expect(found, f"{what}; say it in the request or on a page, or mend the answer")

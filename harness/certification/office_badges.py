@@ -1,4 +1,4 @@
-"""Badges of certified tasks of own offices: made, kept in the office's folder, and repeated."""
+"""Badges and certificates of own offices' tasks: made, kept in the office's folder, repeated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ from trainee_bench.harness.certification.badges import (
     kept_badges,
 )
 from trainee_bench.harness.certification.certificates import CLAIMS, certify_rules
-from trainee_bench.harness.certification.claim import Certificate
+from trainee_bench.harness.certification.claim import Certificate, Claim
+from trainee_bench.harness.records.office_certificates import (
+    MOST_FLAWS,
+    KeptCertificate,
+    KeptClaim,
+    KeptFlaw,
+    keep_certificates,
+    kept_text,
+)
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_offices
 
@@ -42,21 +50,24 @@ def badge(certificate: Certificate, office: Office, start: int) -> Badge:
 
 
 def keep_office_badges(certificates: Sequence[Certificate], start: int) -> Iterator[str]:
-    """Keep the badges in the folders of the open offices; yield lines for each office, which end
-    with the next command."""
+    """Keep badges and certificates in the folders of the open offices; yield lines for each office,
+    which end with the next command."""
     for office in open_offices().values():
         own = [made for made in certificates if belongs_to(made.rule, office)]
         if not own:
             continue
         badges = [badge(certificate, office, start) for certificate in own]
         kept = keep_badges(office, badges)
+        kept &= keep_certificates(office, {made.rule: _kept(office, made) for made in own})
         where = "kept in its folder" if kept else "not kept, since its folder cannot be written"
         yield f"Badges of {office.reference}, {where}:"
         yield from (f"  {made.rule}: {made.text}" for made in badges)
+        folder = shlex.quote(str(office.folder))
         if any(made.broken for made in badges):
             yield "Next: mend what is broken; the remedies are in `trainee-bench office guide`."
+            if kept:
+                yield f"trainee-bench studio --office {folder} shows where claims broke."
         else:
-            folder = shlex.quote(str(office.folder))
             yield f"Next: trainee-bench run --office {folder} --agent oracle"
 
 
@@ -104,3 +115,25 @@ def uncertified(rules: Sequence[str]) -> Iterator[str]:
         for rule in rules:
             if belongs_to(rule, office) and rule not in kept:
                 yield f"{NOT_CERTIFIED} {rule}"
+
+
+def _kept(office: Office, certificate: Certificate) -> KeptCertificate:
+    claims = tuple(_kept_claim(claim) for claim in certificate.claims)
+    return KeptCertificate(office=office.reference, seeds=certificate.seeds, claims=claims)
+
+
+def _kept_claim(claim: Claim) -> KeptClaim:
+    """Return a claim as it is kept. Flaws with a world come first, since it can be opened."""
+    flaws = [
+        KeptFlaw(text=kept_text(text), world=world)
+        for text, world in zip(claim.broken, claim.broken_in, strict=True)
+    ]
+    flaws.sort(key=lambda flaw: flaw.world is None)
+    return KeptClaim(
+        name=claim.name,
+        holds=claim.holds,
+        tried=claim.tried,
+        broken=len(flaws),
+        flaws=tuple(flaws[:MOST_FLAWS]),
+        notes=tuple(map(kept_text, claim.notes[:MOST_FLAWS])),
+    )

@@ -19,6 +19,7 @@ from decimal import Decimal
 from typing import Any
 
 from trainee_bench.harness.certification.claim import NO_OFFICE, Claim
+from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
@@ -65,21 +66,25 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
     claim.facts["values"] = len(named)
     for name, value in named.items():
         with claim.trying(rule, seeds[0]):
-            changed = [
-                await _answer_follows(rule, office.with_policy(name, other), seed)
+            follows = {
+                (seed, other): await _answer_follows(rule, office.with_policy(name, other), seed)
                 for seed in seeds[:3]
                 for other in _others(value)
-            ]
-            if not changed:
+            }
+            if not follows:
                 claim.notes.append(f"policy.{name} is a text, which is not changed")
                 continue
             claim.expect(
-                any(changed) or name in family.source.file.background,
+                any(follows.values()) or name in family.source.file.background,
                 f"policy.{name}: the texts say {write_value(value)}, but another value changes no "
                 f"answer; use it in answer.py, or list {name} under background",
+                _world_with(name, *next(iter(follows))),
             )
+            short = [tried for tried, answer in follows.items() if answer is None]
             claim.expect(
-                None not in changed, f"policy.{name}: with another value honest work falls short"
+                not short,
+                f"policy.{name}: with another value honest work falls short",
+                _world_with(name, *short[0]) if short else None,
             )
     for page, number in _bare_numbers(family):
         claim.expect(
@@ -88,6 +93,10 @@ async def certify_live_policy(rule: str, seeds: Sequence[int]) -> Claim:
         )  # fmt: skip
     claim.tried += 1
     return claim
+
+
+def _world_with(name: str, seed: int, value: Value) -> TriedWorld:
+    return TriedWorld(seed, policy={name: write_value(value)})
 
 
 def _named_values(family: type[FolderTask]) -> dict[str, Value]:
@@ -162,7 +171,7 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
             "the pages alone, save them as checked.csv, and name it under checked",
         )
         return claim
-    with claim.trying(rule, seeds[0]):
+    with claim.trying(rule, seeds[0], stated=True):
         lines = list(csv.reader(io.StringIO(source.pools[source.file.checked])))
         checked = parse_cells(
             [dict(zip(lines[0], line, strict=True)) for line in lines[1:] if line]

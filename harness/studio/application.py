@@ -7,6 +7,7 @@ async with StudioServer(runs) as studio:
 browser ──► StudioGuard ──► KeyMask ──► page · LiveStreams · SeatEndpoints ──► Seats
                                     ├── Reading-, Conversation-, Difference-, HonestEndpoints
                                     ├── Overview-, Flag-, FolderEndpoints
+                                    ├── OfficeEndpoints ──► OfficeWorlds
                                     ├── GuidingEndpoints · StartingEndpoints ──► StudioJobs
                                     └── WorthEndpoints ──► WorthJobs
                                                     └── ShownRuns, EpisodeHistories
@@ -39,6 +40,8 @@ from trainee_bench.harness.studio.guard import StudioGuard, StudioKey
 from trainee_bench.harness.studio.guiding import GuidingEndpoints
 from trainee_bench.harness.studio.history import EpisodeHistories
 from trainee_bench.harness.studio.jobs import StudioJobs
+from trainee_bench.harness.studio.office_endpoints import OfficeEndpoints
+from trainee_bench.harness.studio.office_worlds import OfficeWorlds
 from trainee_bench.harness.studio.overview_endpoints import OverviewEndpoints
 from trainee_bench.harness.studio.page import POLICY, index, static_file
 from trainee_bench.harness.studio.requests import KeyMask
@@ -63,9 +66,11 @@ def build_studio(
     jobs: StudioJobs | None = None,
     seats: Seats | None = None,
     worths: WorthJobs | None = None,
+    offices: OfficeWorlds | None = None,
 ) -> ASGIApp:
     """Build the application that shows *runs* to every browser with *key* and lets people take
-    *seats*. Its endpoints start *jobs*, and *worths* compute the value of steps."""
+    *seats*. Its endpoints start *jobs*, *worths* compute the value of steps, and *offices* stage
+    days of own offices."""
     jobs = jobs or StudioJobs()
     routes: Sequence[Route] = (
         Route("/", index),
@@ -81,6 +86,7 @@ def build_studio(
         *DifferenceEndpoints(runs, histories).routes(),
         *HonestEndpoints(runs, histories).routes(),
         *WorthEndpoints(runs, worths or WorthJobs()).routes(),
+        *OfficeEndpoints(runs, offices or OfficeWorlds(runs)).routes(),
         *SeatEndpoints(seats or Seats(runs), runs, histories).routes(),
     )
     inner = Starlette(routes=routes, exception_handlers={404: _missing, 405: _missing})
@@ -115,8 +121,15 @@ class StudioServer:
         self._histories = EpisodeHistories()
         self._jobs = StudioJobs()
         self._worths = WorthJobs()
+        self._offices = OfficeWorlds(self._runs)
         app = build_studio(
-            self._runs, self._histories, self.key, self._jobs, self._seats, self._worths
+            self._runs,
+            self._histories,
+            self.key,
+            self._jobs,
+            self._seats,
+            self._worths,
+            self._offices,
         )
         config = bounded_config(app, connection_limit())
         self._uvicorn = EmbeddedUvicorn(config, _LAST_REQUESTS)
@@ -137,6 +150,7 @@ class StudioServer:
         await self._seats.close()
         self._releasing.cancel()
         self._histories.close()
+        self._offices.close()
 
     @property
     def address(self) -> str:

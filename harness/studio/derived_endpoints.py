@@ -192,22 +192,23 @@ class HonestEndpoints:
         _check_over(episode)
         history = await self._histories.shown_in(self._runs, episode)
         async with self._working:  # one day at a time: it uses a whole processor
-            days = await run_sync(_explained, history.composition)
-        return json_answer(HonestWork(days=tuple(map(_drawn, days))))
+            return json_answer(await run_sync(honest_work, history.composition))
 
 
 def _check_over(episode: ShownEpisode) -> None:
     """Raise NoWorldYet unless *episode* is over: until then somebody may be working it or guiding
     its agent."""
-    if episode.result is None:
+    if episode.result is None and episode.run.staged is None:
         episode.check_world()
         raise NoWorldYet(
             f"The studio shows how to work the day of {episode.name} once it has a result."
         )
 
 
-def _explained(composition: ComposedDay) -> Sequence[ExplainedDay]:
-    return anyio.run(explain_days, composition)
+def honest_work(composition: ComposedDay) -> HonestWork:
+    """Return how a day can be worked, drawn. It takes half a second or more."""
+    days: Sequence[ExplainedDay] = anyio.run(explain_days, composition)
+    return HonestWork(days=tuple(map(_drawn, days)))
 
 
 def _drawn(day: ExplainedDay) -> HonestDay:

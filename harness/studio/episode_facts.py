@@ -12,7 +12,12 @@ from trainee_bench.harness.records.provenance_figures import FactOrigin, Provena
 from trainee_bench.harness.records.results import DayResult, ResultIdentity, TaskResult
 from trainee_bench.harness.scheduling.day_trace import submitted_task
 from trainee_bench.harness.studio.history import EpisodeHistory
-from trainee_bench.harness.studio.opened_run import EpisodeState, ScoreMark, ShownEpisode
+from trainee_bench.harness.studio.opened_run import (
+    EpisodeState,
+    OfficeDay,
+    ScoreMark,
+    ShownEpisode,
+)
 from trainee_bench.harness.studio.states import ItemChange
 from trainee_bench.harness.studio.views import APP_VIEWS, AppView, ViewRequest
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
@@ -57,6 +62,20 @@ class EpisodeFacts(BaseModel):
     """The alias of the model that its agent uses; "" if it uses none."""
     week: bool = False
     """Whether it is a week, which nobody can continue from a step."""
+    staged: ShownStaged | None = None
+    """The page of the own office for which the studio staged it; None for a recorded episode."""
+
+
+class ShownStaged(BaseModel):
+    """A day that the studio staged and worked honestly: the office and the task of its page, what
+    tells the day from others, which claim broke in it, and why honest work failed."""
+
+    office: str
+    company: str
+    task: str
+    words: str
+    why: str
+    failures: tuple[str, ...]
 
 
 class ShownFact(BaseModel):
@@ -153,6 +172,8 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
         model=(spec.agent_config.model or "") if spec else "",
         week=spec is not None and spec.scenario.week,
     )
+    if (staged := episode.run.staged) is not None:
+        return facts.model_copy(update=_staged(staged))
     if result is None:
         return facts
     return facts.model_copy(
@@ -170,6 +191,23 @@ def episode_facts(episode: ShownEpisode, history: EpisodeHistory) -> EpisodeFact
             "provenance": _provenance(result.provenance),
         }
     )
+
+
+def _staged(day: OfficeDay) -> Mapping[str, object]:
+    """Return the facts of a day that the studio staged."""
+    return {
+        "score": day.grade.score if day.grade is not None else None,
+        "success": day.grade is not None and day.grade.success,
+        "tasks": day.tasks,
+        "staged": ShownStaged(
+            office=day.office,
+            company=day.composition.company.name,
+            task=day.task,
+            words=day.words,
+            why=day.why,
+            failures=day.failures,
+        ),
+    }
 
 
 def _provenance(figures: ProvenanceFigures | None) -> ShownProvenance | None:

@@ -83,8 +83,10 @@ class EpisodeHistory:
         if episode.state is EpisodeState.RUNNING:
             follower = WorldFollower(episode.world)
         try:
+            staged = episode.run.staged
+            known = staged.composition if staged is not None else None
             entries, employee, day = await run_sync(
-                lambda: anyio.run(_read_beginning, episode.world)
+                lambda: anyio.run(_read_beginning, episode.world, known)
             )
         except BaseException:
             if follower is not None:
@@ -323,13 +325,16 @@ def warm_up() -> None:
     all_rules()
 
 
-async def _read_beginning(path: Path) -> tuple[list[LogEntry], str, ComposedDay]:
-    """Return the actions so far in the world at *path*, its employee and its day."""
+async def _read_beginning(
+    path: Path, known: ComposedDay | None
+) -> tuple[list[LogEntry], str, ComposedDay]:
+    """Return the actions so far in the world at *path*, its employee and its day, which is composed
+    again unless it is *known*."""
     async with await World.open(path) as world:
         entries = await world.log()
         employee = await world.read(lambda tx: tx.employee)
         try:
-            return entries, employee, await recompose_day(world)
+            return entries, employee, known or await recompose_day(world)
         except (ValueError, LookupError, TypeError) as error:
             raise damaged(path.name, f"{type(error).__name__}: {error}") from error
 

@@ -15,11 +15,13 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.batch.person_run import works_unseen
 from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import own_file
 from trainee_bench.harness.support.interrupts import LongLoad
 from trainee_bench.harness.support.text import encodable, one_line
+from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.composition import ComposedDay
 
 _LONGEST_PATH = 4_096
 
@@ -66,9 +68,12 @@ class ShownEpisode:
 
     @property
     def state(self) -> EpisodeState:
-        """Its state. A world without a result is being worked in, unless a person left it."""
+        """Its state. A world without a result is being worked in, unless a person left it or the
+        studio staged it."""
         if self.result is not None:
             return EpisodeState.BROKEN if self.result.error else EpisodeState.DONE
+        if self.run.staged is not None:
+            return EpisodeState.DONE
         if self.left and not self.run.is_worked:
             return EpisodeState.LEFT
         return EpisodeState.RUNNING if self.begun else EpisodeState.WAITING
@@ -109,6 +114,8 @@ class ShownEpisode:
             )
         if self.begun:
             return
+        if self.run.staged is not None:
+            raise NoWorldYet("This day is no longer here. Open it again from the page Office.")
         if self.result is not None and self.result.error:
             raise NoWorldYet(f"{self.name} broke and left no world: {self.result.error}")
         if self.result is not None:
@@ -135,13 +142,34 @@ class ShownEpisode:
         return self.taken and self.turns is not None and writes_here
 
 
+@dataclass(frozen=True)
+class OfficeDay:
+    """A day in an own office that the studio staged and worked honestly, to show it.
+
+    ``office`` and ``task`` name the page that it belongs to; ``words`` tell it from the other days
+    of that task, such as "seed 3", and ``why`` says which claim broke in it. A day without a task
+    has no ``grade``.
+    """
+
+    office: str
+    task: str
+    title: str
+    words: str
+    composition: ComposedDay
+    grade: DayGrade | None = None
+    tasks: tuple[TaskResult, ...] = ()
+    failures: tuple[str, ...] = ()
+    why: str = ""
+
+
 class OpenedRun:
     """The run in the folder *path*, or the world file *path*; ``error`` says why it cannot be
-    shown."""
+    shown. A world file that the studio made itself has the day that it *staged*."""
 
-    def __init__(self, number: int, path: Path):
+    def __init__(self, number: int, path: Path, staged: OfficeDay | None = None):
         self.number = number
         self.path = path
+        self.staged = staged
         self.error = ""
         self._file = self._read = 0
         self._results: dict[str, EpisodeResult] = {}
@@ -150,6 +178,8 @@ class OpenedRun:
     @property
     def name(self) -> str:
         """The name that the page shows."""
+        if self.staged is not None:
+            return self.staged.title
         return shown_path(Path(resolved(self.path).name))
 
     def own_file(self, name: str) -> Path | None:
@@ -245,7 +275,7 @@ class OpenedRun:
     def episodes(self) -> tuple[ShownEpisode, ...]:
         """Return all its episodes in their current state."""
         if self.path.is_file():
-            name = shown_path(Path(self.path.stem))
+            name = self.name if self.staged is not None else shown_path(Path(self.path.stem))
             return (ShownEpisode(f"{self.number}-0", self, self.path, name),)
         results = self.results()
         return tuple(self._episode(place, results) for place in range(len(self.specs)))

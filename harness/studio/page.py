@@ -41,6 +41,7 @@ STYLES = (
     "apps.css",
     "guide.css",
     "seat.css",
+    "office.css",
     "narrow.css",
 )
 """In loading order: later styles override earlier ones."""

@@ -32,6 +32,8 @@ from trainee_bench.mcp_servers.llm.api_config import (
     ApiConfigError,
     load_api_config,
 )
+from trainee_bench.meta_tasks.offices.source import OfficeError
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.errors import WorldError, WorldFileError, first_flaw
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -53,7 +55,15 @@ _STATUS: dict[int, tuple[type[Exception], ...]] = {
         UnknownView,
         WorldError,
     ),
-    409: (FlagsNotKept, NoWorldYet, NotNow, SeatRefused, WorldFileError),
+    409: (
+        CompositionError,
+        FlagsNotKept,
+        NoWorldYet,
+        NotNow,
+        OfficeError,
+        SeatRefused,
+        WorldFileError,
+    ),
     422: (NotUsable,),
 }
 """The status for each error; 409 means too early or too late."""

@@ -82,6 +82,8 @@ class RunOverview(BaseModel):
     cells: tuple[FamilyCell, ...]
     lost: tuple[LossTable, ...]
     documents: tuple[RunDocument, ...]
+    badges: dict[str, str] = {}
+    """How each task of an own office was certified when the run began, by rule."""
 
 
 class WorkedTask(BaseModel):
@@ -131,6 +133,7 @@ class RunOverviews:
             cells=cells,
             lost=self._lost_in(run, results, agents),
             documents=documents_of(run, opened),
+            badges=run.plan.badges if run.plan is not None else {},
         )
 
     def _lost_in(

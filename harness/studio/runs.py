@@ -14,6 +14,7 @@ from trainee_bench.harness.studio.opened_run import (
     EpisodeState,
     NoSuchEpisode,
     NoWorldYet,
+    OfficeDay,
     OpenedRun,
     ShownEpisode,
     resolved,
@@ -24,6 +25,10 @@ from trainee_bench.world.errors import WorldFileError
 _CLOSED = (
     "A person who has not seen this day is working it now. The work of others on it can be shown "
     "once that person's day is over."
+)
+_CLOSED_OFFICE = (
+    "A person who has not seen this office's tasks is working a day in it now. The page can be "
+    "shown once that person's day is over."
 )
 _NOT_SHOWN = -1
 """The number given to a run that is not shown, although a world file in its folder is."""
@@ -48,8 +53,8 @@ class ShownRuns:
         self.refresh()
 
     def refresh(self) -> Sequence[OpenedRun]:
-        """Return all current runs. Known runs keep their numbers, and report an error once they are
-        gone."""
+        """Return all current runs, without the days that the studio staged. Known runs keep their
+        numbers, and report an error once they are gone."""
         for place, run in enumerate(self._runs):
             if run.is_gone:
                 self._runs[place] = OpenedRun(run.number, run.path)
@@ -58,7 +63,7 @@ class ShownRuns:
                 for found in _runs_in(path):
                     if found not in self._numbers:
                         self.show(found)
-        return tuple(self._runs)
+        return self._listed
 
     def open_folder(self, path: Path) -> Sequence[OpenedRun]:
         """Also show the runs in the folder *path*, now and later; return its current runs. Raises
@@ -72,11 +77,15 @@ class ShownRuns:
     def rescan(self) -> int:
         """Look for runs in all folders. Also read the failed runs again, and those that are gone or
         back. Return the number of new runs."""
-        before = len(self._runs)
+        before = len(self._listed)
         for place, run in enumerate(self._runs):
             if run.error or run.is_gone:
                 self._runs[place] = OpenedRun(run.number, run.path)
         return len(self.refresh()) - before
+
+    @property
+    def _listed(self) -> tuple[OpenedRun, ...]:
+        return tuple(run for run in self._runs if run.staged is None)
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -91,6 +100,12 @@ class ShownRuns:
         if number == len(self._runs):
             self._runs.append(OpenedRun(number, path))
         return self._runs[number]
+
+    def stage(self, path: Path, staged: OfficeDay) -> ShownEpisode:
+        """Show the world file at *path*, which the studio staged itself; no list has it."""
+        run = OpenedRun(len(self._runs), path, staged)
+        self._runs.append(run)
+        return run.episode(0)
 
     @property
     def home(self) -> Path:
@@ -143,6 +158,21 @@ class ShownRuns:
                         raise NoWorldYet(_CLOSED)
                     run.note_day_shown()
         self.days.note(keys)
+
+    def show_office(self, name: str) -> None:
+        """Record that the tasks and answers of an own office are being shown, also in the folders
+        of runs in which a person left a day in it. Raises NoWorldYet if a person who has not been
+        shown such a day is working it."""
+        if self.days.office_is_closed(name):
+            raise NoWorldYet(_CLOSED_OFFICE)
+        for run in self._runs:
+            for left in run.left_unseen():
+                assert left.spec is not None
+                if left.spec.scenario.office.partition("@")[0] == name:
+                    if run.is_worked:
+                        raise NoWorldYet(_CLOSED_OFFICE)
+                    run.note_day_shown()
+        self.days.note_office(name)
 
     async def are_of_one_day(self, a: ShownEpisode, b: ShownEpisode) -> bool:
         """Return whether the days of *a* and *b* have the same people, tasks and answers. Raises

@@ -22,6 +22,8 @@ class ShownDays:
     def __init__(self) -> None:
         self._shown: set[str] = set()
         self._closed: Counter[str] = Counter()
+        self._offices: set[str] = set()
+        self._closed_offices: Counter[str] = Counter()
 
     def note(self, keys: Collection[str]) -> None:
         """Record that the days with these *keys* have been shown."""
@@ -29,18 +31,28 @@ class ShownDays:
 
     def has_shown(self, scenario: Scenario, day: int) -> bool:
         """Return whether day number *day* of *scenario* has been shown here."""
-        return day_key(scenario, day) in self._shown
+        return day_key(scenario, day) in self._shown or _office(scenario) in self._offices
+
+    def note_office(self, name: str) -> None:
+        """Record that the tasks of an own office have been shown, with their answers."""
+        self._offices.add(name)
+
+    def office_is_closed(self, name: str) -> bool:
+        """Return whether a day in the own office of this name is closed."""
+        return self._closed_offices[name] > 0
 
     @contextmanager
     def closed(self, spec: EpisodeSpec) -> Iterator[None]:
         """While the block runs, close the day of *spec*: a person who has not seen it is working
         it."""
-        key = day_key(spec.scenario, spec.day)
+        key, office = day_key(spec.scenario, spec.day), _office(spec.scenario)
         self._closed[key] += 1
+        self._closed_offices[office] += 1
         try:
             yield
         finally:
             self._closed[key] -= 1
+            self._closed_offices[office] -= 1
 
     def are_closed(self, keys: Collection[str]) -> bool:
         """Return whether one of the days with these *keys* is closed."""
@@ -56,6 +68,11 @@ def day_key(scenario: Scenario, day: int) -> str:
         for n in scenario.days_in_world(day)
     ]
     return repr((scenario.name, scenario.stream_seed, scenario.company_size, day, days))
+
+
+def _office(scenario: Scenario) -> str:
+    """Return the name of the own office in which a scenario is; "" for the built-in company."""
+    return scenario.office.partition("@")[0]
 
 
 class WorldDays:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +26,8 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 
 VARIABLE = "TRAINEE_BENCH_OFFICES"
 GROUP = "trainee_bench.offices"
+_STAMPS: dict[str, frozenset[tuple[str, int, int]]] = {}
+"""The state of each open office's folder when it was read."""
 _REPLACED: ContextVar[Mapping[str, Office]] = ContextVar("replaced offices")
 
 
@@ -90,6 +92,19 @@ def open_offices() -> Mapping[str, Office]:
     return {**found, **_REPLACED.get({})}
 
 
+def reread_office(name: str) -> Office:
+    """Return the open office of this name, read again if its folder has changed.
+
+    Raises CompositionError if none is open, and OfficeError if the folder cannot be read any more;
+    the office then stays as it was.
+    """
+    folder = find_office(name).folder
+    if _stamp(folder) != _STAMPS.get(str(folder)):
+        read_office(folder)
+        _read.cache_clear()
+    return find_office(name)
+
+
 def only_office() -> str:
     """Return the name and digest of the open office if there is exactly one; "" otherwise."""
     offices = list(open_offices().values())
@@ -144,4 +159,18 @@ def _folders() -> list[str]:
 
 @lru_cache(maxsize=32)
 def _read(folder: str) -> Office:
+    _STAMPS[folder] = _stamp(Path(folder))  # first, so that a change meanwhile is noticed later
     return read_office(Path(folder))
+
+
+def _stamp(folder: Path) -> frozenset[tuple[str, int, int]]:
+    """Return the path, time and size of each file of a folder, by which changes are noticed."""
+    found = set[tuple[str, int, int]]()
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in files:
+            if not name.startswith("."):
+                with suppress(OSError):  # removed meanwhile
+                    state = (Path(place) / name).lstat()
+                    found.add((f"{place}/{name}", state.st_mtime_ns, state.st_size))
+    return frozenset(found)

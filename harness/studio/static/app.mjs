@@ -14,6 +14,8 @@ import { ComparePage } from "./pages/compare.mjs";
 import { StartPage } from "./pages/start.mjs";
 import { ColleaguePage } from "./pages/colleague.mjs";
 import { SeatPage } from "./pages/seat.mjs";
+import { OfficePage } from "./pages/office.mjs";
+import { loadOffices, offices } from "./parts/offices.mjs";
 
 const PAGES = {
   runs: { title: "Runs", page: RunsPage },
@@ -22,6 +24,7 @@ const PAGES = {
   start: { title: "Start", page: StartPage },
   colleague: { page: ColleaguePage, name: "Colleagues" },
   seat: { title: "Seat", page: SeatPage },
+  office: { title: "Office", page: OfficePage, shown: () => offices.value?.length > 0 },
   episodes: { page: EpisodesPage, name: "Episodes" },
   overview: { page: OverviewPage, name: "Overview" },
   episode: { page: EpisodePage },
@@ -36,9 +39,10 @@ function Studio() {
   const { page, id } = route.value;
   const shown = Object.hasOwn(PAGES, page) ? PAGES[page] : null;
   useEffect(() => { document.title = `${shown?.title ?? shown?.name ?? "Episode"} · Studio`; }, [page]);
-  const places = Object.entries(PAGES).filter(([, place]) => place.title).map(([name, place]) => [address(name), place.title]);
+  const places = Object.entries(PAGES).filter(([, place]) => place.title && (place.shown?.() ?? true)).map(([name, place]) => [address(name), place.title]);
   return html`<${Frame} places=${places} current=${IN_RUNS.includes(page) ? PAGES.runs.title : shown?.title} page=${page}>
     ${shown ? html`<${shown.page} key=${`${page}/${id}`} id=${id} />` : html`<section class="live-page"><h1>There is no such page</h1><p><a href=${address("runs")}>To the runs</a></p></section>`}<//>`;
 }
 
+loadOffices();
 render(html`<${Studio} />`, document.getElementById("studio"));

@@ -58,6 +58,7 @@ function Outcome({ episode }) {
     return html`<div class="outcome"><span class="tag live">live</span> <label class="follow"><input type="checkbox" checked=${episode.live.value}
       onChange=${(event) => { if (event.currentTarget.checked) episode.goTo(episode.calls.value.length); else episode.live.value = false; }} /> Follow live</label></div>`;
   }
+  if (facts.staged) return html`<div class="outcome"><b class="score">${score(facts.score)}</b> <${Pips} tasks=${facts.tasks} /><span class="quiet small">honest work, by the studio</span></div>`;
   return html`<div class="outcome"><b class="score">${score(facts.score)}</b> <${Marks} marks=${facts.marks} /> <${Pips} tasks=${facts.tasks} />
     <span class="quiet small">${facts.error ? html`<span
       class="bad">${facts.error}</span>` : `${graded} of ${count(facts.tasks.length, "task")} complete · ended: ${plain(facts.ended)}`}</span></div>`;
@@ -67,6 +68,8 @@ function Outcome({ episode }) {
 function hasConversation(facts) { return served && facts.model !== "" && facts.state === "done"; }
 
 function Who({ facts }) {
+  if (facts.staged) return html`<div class="who"><p class="over"><a href=${address("office", facts.staged.office, { task: facts.staged.task })}>Office ${facts.staged.company}</a></p>
+    <h1>${facts.name} <span class="quiet">${facts.staged.words}</span></h1>${facts.staged.why && html`<p class="small">${facts.staged.why}</p>`}${facts.staged.failures.map((failure) => html`<p class="warning small">Honest work failed: ${failure}</p>`)}</div>`;
   return html`<div class="who"><p class="over"><a href=${address("runs", facts.run)}>${facts.run_name}</a></p>
     <h1>${facts.agent || facts.name} ${facts.agent && html`<span
       class="quiet">${facts.scenario} · ${plain(facts.day)}${facts.attempt > 1 ? ` · attempt ${facts.attempt}` : ""}</span>`}</h1>
@@ -76,6 +79,7 @@ function Who({ facts }) {
 
 function Head({ episode, player }) {
   const facts = episode.facts.value, call = episode.calls.value[episode.step.value - 1];
+  const recorded = served && !facts.staged;
   const [copied, setCopied] = useState(false);
   const link = async () => {
     const at = { step: episode.step.value, app: episode.app.value, item: episode.item.value };
@@ -96,10 +100,10 @@ function Head({ episode, player }) {
       <${JumpButtons} jumps=${episode.jumps} />
     </div>
     <div class="buttons" role="group" aria-label="This episode">
-      ${served && html`<${Fork} episode=${episode} />`}
+      ${recorded && html`<${Fork} episode=${episode} />`}
       ${navigator.clipboard && html`<button onClick=${link}>${copied ? "Copied" : "Copy link"}</button>`}
       ${hasConversation(facts) && html`<a class="button" href=${address("conversation", episode.key, { step: episode.step.value || "" })}>Conversation</a>`}
-      ${served && html`<a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>`}
+      ${recorded && html`<a class="button" href=${address("compare", "", { a: episode.key, step: episode.step.value })}>Compare</a>`}
     </div></div>
   </div>`;
 }
@@ -147,7 +151,7 @@ export function EpisodePage({ id }) {
       ${guidance.attended.value && html`<${GuidancePane} guidance=${guidance} choose=${(step) => episode.goTo(step)} />`}
       <${CallDetails} details=${details.value} old=${episode.detailsAreOld.value} starts=${facts.value.day_starts} open=${(name, item) => episode.open(name, item)}
         conversation=${hasConversation(facts.value) ? (turn) => address("conversation", id, { turn }) : null}
-        flag=${(call) => html`<${StepFlag} flags=${episode.flags} call=${call} />`}
+        flag=${(call) => !facts.value.staged && html`<${StepFlag} flags=${episode.flags} call=${call} />`}
         cost=${html`<${StepCost} curve=${worth.curve.value} step=${at} />`} />
     </div>
     ${!guidance.attended.value && guidance.given.value.length > 0 && html`<details class="fold band"><summary>Guidance by a person</summary>

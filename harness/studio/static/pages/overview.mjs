@@ -28,6 +28,14 @@ function Flags({ run }) {
       : html`<p class="quiet small">None. An episode's page has <em>Flag this step</em> beside each call.</p>`}</section>`;
 }
 
+/** How the tasks of own offices were certified when the run began. */
+function Badges({ badges }) {
+  const rules = Object.entries(badges);
+  if (!rules.length) return null;
+  return html`<section aria-label="Certificates"><h2>Certificates of the office's tasks</h2><ul class="badges">${rules.map(([rule, badge]) => html`<li key=${rule}><b>${rule}</b> <span
+    class=${badge.includes("broken:") ? "bad" : "quiet"}>${badge}</span></li>`)}</ul></section>`;
+}
+
 function Tasks({ tasks }) {
   return html`<div class="wide" tabindex="0" role="group" aria-label="Tasks"><table class="tasks-behind"><thead><tr><th scope="col">Episode</th><th scope="col">Task</th><th scope="col">Rule</th><th
     scope="col">Score</th><th scope="col">Missed</th></tr></thead><tbody>${tasks.map((task) => html`<tr key=${`${task.episode} ${task.task}`}>
@@ -60,7 +68,7 @@ function Overview({ overview }) {
     <div class="overview"><div>
       ${overview.cells.length ? html`<${HeatMap} overview=${overview} by=${by} agent=${agent} family=${family} />` : html`<${Empty}>No episode of this run is over yet.<//>`}
       ${agent && family && html`<${Behind} overview=${overview} agent=${agent} family=${family} />`}</div>
-    <div><${Lost} lost=${overview.lost} /><${Flags} run=${overview.run} /></div></div>`;
+    <div><${Lost} lost=${overview.lost} /><${Badges} badges=${overview.badges} /><${Flags} run=${overview.run} /></div></div>`;
 }
 
 export function OverviewPage({ id }) {

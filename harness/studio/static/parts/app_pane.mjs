@@ -38,11 +38,13 @@ function Differences({ episode }) {
   return path && html`<a href=${address("difference", episode.key, { path, step: episode.step.value, from: 0 })}>Differences</a>`;
 }
 
-/** `episode` is the model of an episode; `id` distinguishes two panes on one page. */
-export function AppPane({ episode, id = "app", label = "Apps" }) {
+/** `episode` is the model of an episode; `id` distinguishes two panes on one page. With its own list of `apps`, the
+ * pane shows one moment and follows no calls. */
+export function AppPane({ episode, id = "app", label = "Apps", apps = APPS }) {
   const { app, item, state, details, follow, originMissing, sheet, top } = episode;
   const changes = details.value?.changes ?? {};
-  const tabs = APPS.map((name) => ({ id: name, title: APP_TITLES[name], kind: hue(name), mark: Object.keys(changes[name] ?? {}).length || "" }));
+  const follows = apps === APPS;
+  const tabs = apps.map((name) => ({ id: name, title: APP_TITLES[name], kind: hue(name), mark: Object.keys(changes[name] ?? {}).length || "" }));
   const shown = state.value?.app === app.value ? state.value : null, old = episode.stateIsOld.value;
   const panel = useRef(null);
   useLayoutEffect(() => showCurrent(panel.current), [shown, item.value]);
@@ -51,19 +53,19 @@ export function AppPane({ episode, id = "app", label = "Apps" }) {
   return html`<section class="pane app-pane" aria-label=${label}>
     <div class="pane-head">
       <${Tabs} tabs=${tabs} current=${app.value} choose=${(name) => episode.open(name, "")} label=${label} panel=${`${id}-panel`} />
-      <label class="follow"><input type="checkbox" checked=${follow.value}
+      ${follows && html`<label class="follow"><input type="checkbox" checked=${follow.value}
         onChange=${(event) => { follow.value = event.currentTarget.checked; if (follow.value) episode.load(episode.step.value); }} />
-        Follow calls</label>
+        Follow calls</label>`}
     </div>
     <div class="panel ${old ? "old" : ""}" aria-busy=${old} ref=${panel} id=${`${id}-panel`} role="tabpanel"
       aria-label=${APP_TITLES[app.value]}>
       <h2 class="hidden">${APP_TITLES[app.value]}</h2>
       ${shown ? html`<${COMPONENTS[shown.app]} view=${shown.view} item=${item.value} changed=${shown.changed} within=${shown.within}
-          now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${(part) => episode.goToOrigin(part)}
+          now=${shown.now} select=${(next) => episode.open(app.value, String(next))} origin=${follows ? (part) => episode.goToOrigin(part) : null}
           picture=${picture} page=${page} />`
         : old ? html`<${Loading} />` : html`<${Empty}>This moment cannot be shown.<//>`}
     </div>
     <p class="pane-foot quiet small split"><span role="status">${shown && !old ? `As of ${clock(shown.now)}` : ""}${originMissing.value ? ` · ${originMissing.value}` : ""}</span>
-      <${Differences} episode=${episode} /></p>
+      ${follows && html`<${Differences} episode=${episode} />`}</p>
   </section>`;
 }
