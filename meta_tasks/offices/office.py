@@ -18,11 +18,13 @@ from trainee_bench.meta_tasks.offices.file_contents import (
     file_content,
     is_text,
 )
-from trainee_bench.meta_tasks.offices.instance import TaskSource, fill, names_in
+from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
+from trainee_bench.meta_tasks.offices.named_values import computed_names
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
 from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
 from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill, names_in
 from trainee_bench.meta_tasks.offices.source import OfficeError, read_text, read_yaml
 from trainee_bench.meta_tasks.offices.task_classes import task_class
 from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
@@ -69,7 +71,8 @@ class Office:
     @cached_property
     def task_classes(self) -> Mapping[str, type[FolderTask]]:
         """The family of each task, by the task's name."""
-        setting = TaskSetting(self.company, self.policy, self.drive)
+        copies = self.file.tools.mail_reply == "copies"
+        setting = TaskSetting(self.company, self.policy, self.drive, copies)
         return {name: task_class(source, setting) for name, source in self.tasks.items()}
 
     @cached_property
@@ -77,6 +80,15 @@ class Office:
         """The rule of each task, by id, such as nordlicht.travel_expenses."""
         found = (rule for family in self.task_classes.values() for rule in family.rules())
         return {rule.id: rule for rule in found}
+
+    @property
+    def tool_variants(self) -> Mapping[str, str]:
+        """The variant in which tools are offered, by tool: as office.yaml says, and with rooms of
+        its own the booking that does not name the built-in rooms."""
+        chosen = {"calendar_book": "own_rooms"} if self.rooms != ROOMS else {}
+        if self.file.tools.mail_reply != "usual":
+            chosen["mail_reply"] = self.file.tools.mail_reply
+        return chosen
 
     @property
     def has_code(self) -> bool:
@@ -90,13 +102,14 @@ class Office:
 
     def first_events(self, starts: datetime) -> Iterator[Event]:
         """Yield the events that set up a world which begins at *starts*."""
-        values = self._all_policy
+        values = self.all_policy
         for path, data in self.drive.items():
             yield self._appearance(path, data, values)
         for mail in self.mails:
             if mail.at is not None and mail.at < starts:
-                yield mail.earlier(starts)
-        yield from self.known
+                yield mail.filled(values).earlier(starts)
+        for topic in self.known:
+            yield topic.model_copy(update={"text": fill(topic.text, values)})
 
     def later_events(self, starts: datetime, ends: datetime) -> Iterator[tuple[datetime, Event]]:
         """Yield what happens by itself from *starts* to *ends*, with its time: meetings that are
@@ -106,10 +119,11 @@ class Office:
                 yield starts, meeting
         for mail in self.mails:
             if mail.at is not None and starts <= mail.at < ends:
-                yield mail.at, mail.arrival()
+                yield mail.at, mail.filled(self.all_policy).arrival()
 
     @property
-    def _all_policy(self) -> Mapping[str, Value]:
+    def all_policy(self) -> Mapping[str, Value]:
+        """The values of rules of the office and of all its tasks, by name."""
         values = dict(self.policy)
         for source in self.tasks.values():
             values |= source.file.policy
@@ -177,6 +191,7 @@ def read_office(folder: Path) -> Office:
         policy=dict(file.policy),
     )
     _check_tasks(office)
+    _check_filled(office)
     return office
 
 
@@ -268,20 +283,60 @@ def _visible(folder: Path, glob: str) -> list[Path]:
 def _check_tasks(office: Office) -> None:
     """Raise OfficeError where a task names a person, file or fact that is not there."""
     names = [person.name for person in office.company.people]
-    stated: dict[str, tuple[str, Value]] = {}
+    first: dict[str, tuple[str, Value]] = {}
     for task, source in office.tasks.items():
         path, file = office.folder / "tasks" / task / "task.yaml", source.file
         asked = [fact.who for fact in file.facts.values()]
         invited = file.hand_in.meeting.with_ if file.hand_in.meeting else ()
-        for person in (file.requester, *asked, *invited):
+        stated = (who for who in invited if not PLACEHOLDER.fullmatch(who))
+        for person in (file.requester, *asked, *stated):
             if person not in names:
                 raise OfficeError(path, f"{person!r} is not in people.csv; write the full name")
         _check_files(office, path, source)
+        _check_names(office, path, file)
         for name, value in file.policy.items():
-            known = stated.setdefault(name, (task, value))
+            known = first.setdefault(name, (task, value))
             if known[1] != value or office.policy.get(name, value) != value:
                 flaw = f"policy.{name} has another value in {known[0]} or in office.yaml"
                 raise OfficeError(path, f"{flaw}; pages can state only one")
+
+
+def _check_names(office: Office, path: Path, file: TaskFile) -> None:
+    """Raise OfficeError if a mail or a meeting names a value that nothing gives."""
+    missing = sorted(computed_names(file, office.policy))
+    if missing and not file.answer:
+        raise OfficeError(
+            path,
+            f"hand_in: {{{missing[0]}}} is no fact and no policy; if it is computed, add "
+            "answer: answer.py",
+        )
+    if file.answer and file.hand_in.table is None and not missing:
+        raise OfficeError(
+            path,
+            "answer: hand_in names no value that the code could compute; write one in braces into "
+            "says, to, cc or with",
+        )
+
+
+def _check_filled(office: Office) -> None:
+    """Raise OfficeError for a name of a value where none is filled in: subjects and questions."""
+    values = office.all_policy
+    mails = [(office.folder / "mail" / mail.name, mail) for mail in office.mails]
+    for task, source in office.tasks.items():
+        mails += [
+            (office.folder / "tasks" / task / name, mail) for name, mail in source.mails.items()
+        ]
+    for path, mail in mails:
+        for name in names_in(mail.subject, values):
+            raise OfficeError(
+                path, f"{{{name}}} in the subject is not filled in; name the value in the text"
+            )
+    for topic in office.known:
+        for name in names_in(" ".join(topic.asks), values):
+            raise OfficeError(
+                office.folder / "known.yaml",
+                f"{{{name}}} in ask is not filled in; name the value in says",
+            )
 
 
 def _check_files(office: Office, path: Path, source: TaskSource) -> None:
@@ -301,6 +356,7 @@ def _check_files(office: Office, path: Path, source: TaskSource) -> None:
     for name in file.policy:
         texts: Sequence[str] = [
             file.ask,
+            *(source.mails[place].body for place in file.files.values() if place in source.mails),
             *(
                 office.drive[place].decode("utf-8-sig")
                 for place in file.files.values()

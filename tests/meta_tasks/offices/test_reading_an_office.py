@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.harness.scaffolding.office_folder import template_folder
-from trainee_bench.meta_tasks.offices.instance import fill, page_template
+from trainee_bench.meta_tasks.offices.instance import page_template
 from trainee_bench.meta_tasks.offices.office import read_office
+from trainee_bench.meta_tasks.offices.placeholders import fill
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.offices.values import Value, parse_cells, parse_value, write_value
 
