@@ -38,7 +38,9 @@ def main() -> None:
         except BaseException:  # noqa: BLE001 -- the caller is told
             flaw = _last_lines()
     for line in lines:
-        reply = {"error": flaw} if flaw else _call(names["answer"], json.loads(line))
+        reply: dict[str, object] = {"error": flaw}
+        if not flaw:
+            reply = _call(names["answer"], json.loads(line))
         reply["left"] = _leaves_processes()
         out.write(json.dumps(reply) + "\n")
         out.flush()

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -16,13 +16,14 @@ from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring.facts import HiddenFact
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.offices.answer_code import Row, Seen, answer_code
+from trainee_bench.meta_tasks.offices.hand_ins import word_count
 from trainee_bench.meta_tasks.offices.honest_booking import HONEST, MeetingDraft, booked, booking
 from trainee_bench.meta_tasks.offices.instance import seen_cells, seen_text
 from trainee_bench.meta_tasks.offices.named_values import people_named
 from trainee_bench.meta_tasks.offices.placeholders import fill
 from trainee_bench.meta_tasks.offices.table_answer import table_cells
 from trainee_bench.meta_tasks.offices.task_file import HandInFile, MailHandIn
-from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value
+from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value, write_value
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Work
 
@@ -72,6 +73,8 @@ class HonestPlan:
     """Whether a mail is sent at all; not in a variant."""
     mistaken: str = ""
     """The computed value that is stated wrongly in a variant."""
+    hedged: str = ""
+    """The computed value beside which a variant states all others that the files offer."""
     draft: MeetingDraft = HONEST
 
     async def work(self, work: Work, task: str) -> None:
@@ -93,8 +96,10 @@ class HonestPlan:
         values = self.computed_values(texts, facts, policy)
         if self.mistaken:
             values |= {self.mistaken: _mistaken(values[self.mistaken])}
-        if self.hand_in.mail is not None:
-            mails = (await self._mail(work, self.hand_in.mail, values),) if self.sends else ()
+        if (mail := self.hand_in.mail) is not None:
+            if self.hedged:
+                mail = _hedged(mail, values[self.hedged], texts.values())
+            mails = (await self._mail(work, mail, values),) if self.sends else ()
             await work(needs.HandedIn(task, mails))
         elif self.hand_in.meeting is not None:
             meeting = await booking(work, task, self.hand_in.meeting, values, self.draft)
@@ -144,6 +149,31 @@ class HonestPlan:
             return sent
         number = (await _mail_called(work, self.answered)).id
         return needs.MailReplied(number, sent.body, sent.cc)
+
+
+def _hedged(mail: MailHandIn, value: Listed, seen: Iterable[Seen]) -> MailHandIn:
+    """Return a mail which also states the other values of the columns that have *value*, as many as
+    its words allow; one that states nothing if no table has such a column."""
+    right = value if isinstance(value, tuple) else (value,)
+    columns = [
+        [row.get(title, "") for row in table]
+        for table in seen
+        if table and not isinstance(table, str)
+        for title in table[0]
+    ]
+    others = [
+        write_value(cell)
+        for column in columns
+        if {*right} & {*column}
+        for cell in dict.fromkeys(column)
+        if cell not in right
+    ]
+    text = mail.text if others else "Thank you."
+    for other in others:
+        if word_count(longer := f"{text} {other}") > mail.max_words:
+            break
+        text = longer
+    return mail.model_copy(update={"text": text})
 
 
 def _mistaken(value: Listed) -> Listed:

@@ -24,7 +24,7 @@ def mail_variants(
     computed: Collection[str],
 ) -> Iterator[SolverVariant]:
     """Yield the ways to write the mail: the author's wrong texts, other recipients, parts left
-    out, and each *computed* value of its statements wrong."""
+    out, and each *computed* value of its statements wrong or among many."""
     other = _somebody_else(plan, mail, company)
     text = mail.text
     yield _mail(plan, "a greeting and a signature", True, text=f"Hello,\n\n{text}\n\nKind regards")
@@ -45,6 +45,7 @@ def mail_variants(
     yield _mail(plan, "not submitted by mail", False, sends=False)
     for name in computed:
         yield SolverVariant(f"another {name}", False, replace(plan, mistaken=name).work)
+        yield SolverVariant(f"every {name} of the files", False, replace(plan, hedged=name).work)
     for number in range(len(mail.cc)):
         copies = mail.cc[:number] + mail.cc[number + 1 :]
         yield _mail(plan, f"without copy {number + 1}", False, cc=copies)

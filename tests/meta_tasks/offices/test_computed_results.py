@@ -63,7 +63,8 @@ async def test_the_right_mail_differs_by_seed_and_honest_work_writes_it(folder: 
 
 
 @pytest.mark.parametrize(
-    "variant", ["another total", "another dearest", "wrong text 1", "wrong text 2", "no facts"]
+    "variant",
+    ["another total", "another dearest", "every dearest of the files", "wrong text 1", "no facts"],
 )
 async def test_a_mail_with_a_wrong_value_or_without_one_fails(folder: Path, variant: str) -> None:
     open_office(folder)
@@ -145,6 +146,7 @@ async def test_the_claims_about_tables_hold_for_a_computed_mail(folder: Path) ->
         (MAIL, "  - The dearest expense is {dearest}.", "", "wrong list"),
         (MAIL, 'says: ["{total}", "{dearest}"]', 'says: ["{dearest}", "to the moon"]', "grounds"),
         (MAIL, "checked: checked.csv", "", "second opinion"),
+        (MAIL, '["{others}"]', '["{others} or none"]', "mutants"),
     ],
 )  # fmt: skip
 async def test_a_wrong_key_of_a_computed_mail_breaks_a_claim(
