@@ -128,7 +128,7 @@ def _python() -> str:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a call returned: rows or values."""
+    """The result of a call: rows or values."""
 
     rows: list[dict[str, Value]] | None
     values: dict[str, Listed] | None

@@ -84,8 +84,8 @@ class HonestPlan:
         texts: dict[str, Seen] = {}
         policy = {name: value for name, value in stated.items() if name not in self.files}
         for name, file in self.files.items():
-            texts[name], values = await _read(work, task, file, stated.get(name, file.path))
-            policy |= values
+            texts[name], read = await _read(work, task, file, stated.get(name, file.path))
+            policy |= read
         facts = await self._facts(work, task)
         if self.hand_in.table is not None:
             path = str(policy.pop(OUTPUT))

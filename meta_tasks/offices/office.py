@@ -294,6 +294,7 @@ def _check_tasks(office: Office) -> None:
                 raise OfficeError(path, f"{person!r} is not in people.csv; write the full name")
         _check_files(office, path, source)
         _check_names(office, path, file)
+        _check_rows(office, path, file)
         for name, value in file.policy.items():
             known = first.setdefault(name, (task, value))
             if known[1] != value or office.policy.get(name, value) != value:
@@ -316,6 +317,15 @@ def _check_names(office: Office, path: Path, file: TaskFile) -> None:
             "answer: hand_in names no value that the code could compute; write one in braces into "
             "says, to, cc or with",
         )
+
+
+def _check_rows(office: Office, path: Path, file: TaskFile) -> None:
+    """Raise OfficeError if a stated row names a value that nothing gives."""
+    known = {*file.facts, *file.policy, *office.policy}
+    cells = [cell for row in file.rows for cell in row.values() if isinstance(cell, str)]
+    for name in (name for cell in cells for name in PLACEHOLDER.findall(cell)):
+        if name not in known:
+            raise OfficeError(path, f"rows: {{{name}}} is no fact and no policy")
 
 
 def _check_filled(office: Office) -> None:

@@ -175,6 +175,11 @@ class FolderTask(MetaTask[OfficeTruth]):
                 f"{self.rule_id}: answer.py returned {', '.join(sorted(computed)) or 'nothing'}, "
                 f"but hand_in names {', '.join(sorted(named))}"
             )
+        for name, value in computed.items():
+            if "" in (value if isinstance(value, tuple) else (value,)):
+                raise CompositionError(
+                    f"{self.rule_id}: answer.py returned an empty text as {name}"
+                )
         return values | computed
 
     def _answer(self, instance: Instance, call: Callable[..., Answered]) -> Answered:
@@ -343,10 +348,13 @@ def _column_checkpoints(whole: Checkpoint, titles: Sequence[str]) -> tuple[Check
 
 
 def _reader(company: Company, who: str) -> str:
-    """Return the id of a colleague, or an outside address."""
+    """Return the id of a colleague, or an outside address. Raises CompositionError for any other
+    text."""
     for person in (*company.people, company.trainee):
         if who in (person.id, person.name, person.email):
             return person.id
+    if "@" not in who:
+        raise CompositionError(f"nobody in people.csv is called {who!r}, and it is no mail address")
     return who.rpartition("<")[2].rstrip(">") if "<" in who else who
 
 

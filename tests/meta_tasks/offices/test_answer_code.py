@@ -115,6 +115,15 @@ def answer(files, facts, policy):
 
 
 @pytest.mark.skipif(not module.sandbox_command(), reason="there is no sandbox")
+def test_processes_end_with_a_call_that_fails_too() -> None:
+    failing = LEAVES.replace('return [{{"pid": child.pid}}]', "raise ValueError('after all')")
+    code = AnswerCode(failing.format(session="pass"))
+    with pytest.raises(AnswerFailed, match="after all"):
+        code.rows({"what": "leave"}, {}, {})
+    assert code.rows({"what": "count"}, {}, {}) == [{"others": Decimal(0)}]
+
+
+@pytest.mark.skipif(not module.sandbox_command(), reason="there is no sandbox")
 def test_processes_that_a_call_leaves_behind_end_with_it() -> None:
     code = AnswerCode(LEAVES.format(session="os.setsid()"))
     code.rows({"what": "leave"}, {}, {})

@@ -176,11 +176,24 @@ async def test_the_claims_hold_for_a_computed_meeting(folder: Path) -> None:
     assert await broken(TALK, *CLAIMS) == []
 
 
-async def test_code_that_names_nobody_of_the_office_is_refused(folder: Path) -> None:
-    edit(folder, "tasks/talk/answer.py", 'shift["person"]', '"Nobody"')
+@pytest.mark.parametrize(
+    ("rule", "file", "old", "new", "words"),
+    [
+        (TALK, "tasks/talk/answer.py", 'shift["person"]', '"Nobody"', "is called 'Nobody'"),
+        (TALK, "tasks/talk/answer.py", "start.time()", '"noon"', "start is no clock time"),
+        (HOTELS, MAIL, "to: [Jörg Müller-Groß]", 'to: ["{dearest}"]', "is no mail address"),
+        (HOTELS, CODE, '"dearest": dearest', '"dearest": ""', "an empty text as dearest"),
+        (HOTELS, CODE, '"others": others', '"rest": others', "but hand_in names"),
+        (HOTELS, CODE, "return {", "return [", "answer.py"),
+    ],
+)  # fmt: skip
+async def test_values_that_no_result_can_state_are_refused(
+    folder: Path, rule: str, file: str, old: str, new: str, words: str
+) -> None:
+    edit(folder, file, old, new)
     open_office(folder)
-    with pytest.raises(CompositionError, match="nobody in people.csv is called 'Nobody'"):
-        single_task_day(TALK, 0)
+    with pytest.raises(CompositionError, match=words):
+        single_task_day(rule, 0)
 
 
 @pytest.mark.parametrize(
