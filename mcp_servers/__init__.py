@@ -12,11 +12,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from trainee_bench.mcp_servers.serving.toolbox import Tool, Toolbox
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
+NO_VARIANTS: Mapping[str, str] = {}
+"""The variants of the built-in company: every tool is as declared."""
 
 
 class UnknownApp(Exception):
@@ -51,21 +53,29 @@ def discover_toolboxes() -> dict[str, Toolbox]:
     return found
 
 
-def default_toolboxes() -> dict[str, Toolbox]:
-    """Return the toolboxes of a day that names no apps: all but opt-in apps and opt-in tools."""
-    boxes = discover_toolboxes()
+def _varied_toolboxes(variants: Mapping[str, str]) -> dict[str, Toolbox]:
+    """Return the toolboxes of all apps with *variants* of tools in their place, keyed by app."""
+    return {name: box.varied(variants) for name, box in discover_toolboxes().items()}
+
+
+def default_toolboxes(variants: Mapping[str, str] = NO_VARIANTS) -> dict[str, Toolbox]:
+    """Return the toolboxes of a day that names no apps: all but opt-in apps and opt-in tools, with
+    *variants* of tools in their place."""
+    boxes = _varied_toolboxes(variants)
     return {name: box.offering(()) for name, box in boxes.items() if not box.opt_in}
 
 
-def select_toolboxes(names: Collection[str] | None) -> dict[str, Toolbox]:
+def select_toolboxes(
+    names: Collection[str] | None, variants: Mapping[str, str] = NO_VARIANTS
+) -> dict[str, Toolbox]:
     """Return the toolboxes of a day whose scenario has *names* as its tools, keyed by app.
 
     A name is that of an app, or of an opt-in tool of an app that is also named. None selects
-    `default_toolboxes`. Raises UnknownApp for any other name.
+    `default_toolboxes`. *variants* of tools take their place. Raises UnknownApp for any other name.
     """
     if names is None:
-        return default_toolboxes()
-    boxes = discover_toolboxes()
+        return default_toolboxes(variants)
+    boxes = _varied_toolboxes(variants)
     apps = {name: boxes[name].offering(names) for name in names if name in boxes}
     offered = {tool.name for box in apps.values() for tool in box if tool.opt_in}
     for name in names:

@@ -208,11 +208,26 @@ def calendar_book(
     """Book a room and invite people. Meetings start between 09:00 and 17:00 and end by 18:00. The
     room, you and everyone you invite must be free. People answer within about an hour (see
     calendar_read_meeting); those who decline write to you. Attend with calendar_attend."""
-    meeting = Calendar(tx).book(
-        title, room, _moment(tx, starts), _moment(tx, ends), attendees, agenda
-    )
-    line = _line(tx, meeting)
-    return Result(f"Booked: {_in_words(line)}", line)
+    return _booked(tx, title, room, (starts, ends), attendees, agenda)
+
+
+@TOOLS.variant("calendar_book", "own_rooms")
+def calendar_book_own_rooms(
+    tx: Transaction,
+    title: Annotated[str, Field(min_length=1, max_length=120, description="One line")],
+    room: Annotated[str, Field(description="A room's name, as calendar_find_rooms shows it")],
+    starts: MeetingTime,
+    ends: MeetingTime,
+    attendees: Annotated[
+        tuple[str, ...],
+        Field(max_length=60, description="Ids, full names or addresses, without you"),
+    ],
+    agenda: Annotated[str, Field(max_length=2_000, description="Plain text")] = "",
+) -> Result[MeetingLine]:
+    """Book a room and invite people. Meetings start between 09:00 and 17:00 and end by 18:00. The
+    room, you and everyone you invite must be free. People answer within about an hour (see
+    calendar_read_meeting); those who decline write to you. Attend with calendar_attend."""
+    return _booked(tx, title, room, (starts, ends), attendees, agenda)
 
 
 @TOOLS.tool(destructive=True, once="meeting")
@@ -277,6 +292,19 @@ def calendar_export(
     )
     exported = CalendarExport(path=info.path, meetings=len(meetings))
     return Result(f"{len(meetings)} meetings written to {info.path}.", exported)
+
+
+def _booked(
+    tx: Transaction,
+    title: str,
+    room: str,
+    times: tuple[str, str],
+    attendees: tuple[str, ...],
+    agenda: str,
+) -> Result[MeetingLine]:
+    starts, ends = (_moment(tx, text) for text in times)
+    line = _line(tx, Calendar(tx).book(title, room, starts, ends, attendees, agenda))
+    return Result(f"Booked: {_in_words(line)}", line)
 
 
 def _line(tx: Transaction, meeting: Meeting) -> MeetingLine:

@@ -220,6 +220,19 @@ def mail_reply(
     return _sent(Mail(tx).reply(mail, body, everybody, attachments))
 
 
+@TOOLS.variant("mail_reply", "copies")
+def mail_reply_with_copies(
+    tx: Transaction,
+    mail: MailId,
+    body: Body,
+    everybody: Annotated[bool, Field(description="Reply to everyone on the mail")] = False,
+    cc: People = (),
+    attachments: Attached = (),
+) -> Result[SentMail]:
+    """Reply to a mail. Recipients and subject are filled in; you can add copies."""
+    return _sent(Mail(tx).reply(mail, body, everybody, attachments, cc))
+
+
 @TOOLS.tool(minutes=5)
 def mail_forward(tx: Transaction, mail: MailId, to: People, body: Body = "") -> Result[SentMail]:
     """Forward a mail: its text, below your own, and its attachments."""

@@ -15,6 +15,7 @@ from trainee_bench.mcp_servers import UnknownApp, select_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import NO_SIDE_EFFECTS, CallGate, ToolDispatcher
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.serving.server import build_server
+from trainee_bench.mcp_servers.serving.tool_variants import tool_variants
 from trainee_bench.mcp_servers.serving.toolbox import SideEffect, Toolbox
 from trainee_bench.world.apps.desk import further_tasks_sentence, may_change_sentence
 from trainee_bench.world.company.directory import Directory
@@ -66,7 +67,7 @@ async def build_office_server(
 
 def offered_toolboxes(tx: Transaction) -> tuple[Toolbox, ...]:
     """The toolboxes of the day, by name. Raises UnknownApp if one does not exist."""
-    return tuple(select_toolboxes(tx.offered_apps).values())
+    return tuple(select_toolboxes(tx.offered_apps, tool_variants(tx)).values())
 
 
 def instructions(tx: Transaction, person: str, boxes: Iterable[Toolbox]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -198,6 +198,11 @@ class ComposedDay:
         else:
             tx.enqueue(max(task.arrives, due or task.arrives), event)
 
+    @property
+    def tool_variants(self) -> Mapping[str, str]:
+        """The variant in which tools are offered, by tool; only own offices have any."""
+        return self.office.tool_variants if self.office else {}
+
     def world_config(self) -> WorldConfig:
         """Return the configuration of this day's world."""
         scenario = self.scenario_day.scenario
@@ -220,6 +225,7 @@ class ComposedDay:
             company_name=self.office.company.name if self.office else "",
             domain=self.office.company.domain if self.office else "",
             rooms=self.office.rooms if self.office else None,
+            tool_variants=self.tool_variants,
         )
 
 

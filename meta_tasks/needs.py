@@ -20,6 +20,7 @@ from trainee_bench.meta_tasks.work.achieving import (
     DoesBeside,
     FileHas,
     HandedIn,
+    MailReplied,
     MailSent,
     MoreResults,
     Once,
@@ -55,6 +56,7 @@ from trainee_bench.meta_tasks.work.reading import (
 )
 from trainee_bench.meta_tasks.work.sources import (
     DirectorySearch,
+    FoundMail,
     Inbox,
     Listing,
     MailSearch,
@@ -68,9 +70,10 @@ from trainee_bench.meta_tasks.work.sources import (
 __all__ = [
     "Achievement", "Afterwards", "All", "Answered", "Around", "Attended", "Beside", "Booked",
     "DirectorySearch", "DoesBeside", "ExtensionPoint", "FactQuestion", "FileHas", "FileNews",
-    "FileText", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailSearch", "MailSent",
-    "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page", "PersonCalled", "Preface",
-    "Question", "ReadText", "ResultOf", "Says", "Sent", "Source", "SubmitNote", "Submitted",
-    "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told", "ToolReading", "Unasked",
-    "ViewedPicture", "Work", "around", "fact_from", "hand_in", "hand_in_table",
+    "FileText", "FoundMail", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailReplied",
+    "MailSearch", "MailSent", "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page",
+    "PersonCalled", "Preface", "Question", "ReadText", "ResultOf", "Says", "Sent", "Source",
+    "SubmitNote", "Submitted", "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told",
+    "ToolReading", "Unasked", "ViewedPicture", "Work", "around", "fact_from", "hand_in",
+    "hand_in_table",
 ]  # fmt: skip

@@ -47,6 +47,8 @@ class WorldConfig:
     """The domain of the company's mail addresses; "" for the built-in company's."""
     rooms: Mapping[str, int] | None = None
     """The seats of each meeting room, by name; None for the built-in rooms."""
+    tool_variants: Mapping[str, str] | None = None
+    """The variant in which tools are offered, by tool; others are offered as usual."""
 
     def facts(self) -> dict[str, str]:
         """Return the facts that a new world stores, by name; facts that only some worlds have are
@@ -74,6 +76,8 @@ class WorldConfig:
             facts["domain"] = self.domain
         if self.rooms is not None:
             facts["rooms"] = json.dumps(dict(self.rooms))
+        if self.tool_variants:
+            facts["tool_variants"] = json.dumps(dict(self.tool_variants), sort_keys=True)
         return facts
 
 

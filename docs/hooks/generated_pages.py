@@ -123,10 +123,17 @@ def tools_page() -> str:
         only = " Offered only where a scenario names it." if box.opt_in else ""
         parts.append(f"## {app_name}\n\n{box.about}{only}")
         for tool in box:
-            parts.append(f"### {tool.name}\n\n{_indented(tool)}")
-            if rows := list(_arguments(tool)):
-                parts.append("\n".join(["| argument | type | meaning |", "|---|---|---|", *rows]))
+            parts += [f"### {tool.name}\n\n{_indented(tool)}", *_table_of_arguments(tool)]
+        for (name, variant), tool in box.variants.items():
+            only = f"The variant `{variant}` of {name}, for own offices that have it."
+            parts += [f"### {name}: {variant}\n\n{only}\n\n{_indented(tool)}"]
+            parts += _table_of_arguments(tool)
     return "\n\n".join(parts) + "\n"
+
+
+def _table_of_arguments(tool: Tool) -> list[str]:
+    rows = list(_arguments(tool))
+    return ["\n".join(["| argument | type | meaning |", "|---|---|---|", *rows])] if rows else []
 
 
 def _indented(tool: Tool) -> str:

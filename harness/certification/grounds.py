@@ -16,11 +16,10 @@ from trainee_bench.harness.office_check.office_findings import is_within
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.file_contents import is_text
 from trainee_bench.meta_tasks.offices.hand_ins import ANY, SMALLEST
-from trainee_bench.meta_tasks.offices.instance import fill
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill
 from trainee_bench.meta_tasks.offices.spellings import spellings, states
-from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.values import Value, parse_value
 from trainee_bench.world.company.name_forms import names_in
 from trainee_bench.world.company.people import Company, Person
@@ -49,7 +48,7 @@ async def certify_grounds(rule: str, seeds: Sequence[int]) -> Claim:
 def _shown(family: type[FolderTask]) -> str:
     """Return all texts that the task shows: request, files, mails, and what everybody tells."""
     values = family.policy()
-    texts = [family.source.file.ask]
+    texts = [family.source.file.requester, family.source.file.ask]
     for name, path in family.source.file.files.items():
         data = family.setting.drive.get(path)
         if path in family.source.mails:
@@ -70,14 +69,14 @@ def _statements(family: type[FolderTask], shown: str) -> Iterator[tuple[str, boo
     for name, fact in file.facts.items():
         yield f"facts.{name}: nothing names {fact.who}, who knows it", fact.who in named
     if (mail := file.hand_in.mail) is not None:
-        for who in (*mail.to, *mail.cc):
+        for who in filter(_is_stated, (*mail.to, *mail.cc)):
             person = next((p for p in company.people if who in (p.name, p.id, p.email)), None)
             is_named = _is_named(company, person, shown) if person is not None else who in shown
             yield f"hand_in.mail: nothing says that {who} gets it", is_named
         for group in mail.says:
-            yield f"hand_in.mail.says: nothing says “{group}”", _is_said(family, group, shown)
+            yield f"hand_in.mail.says: nothing says “{group}”", _is_said(group, shown)
     if (meeting := file.hand_in.meeting) is not None:
-        for who in meeting.with_:
+        for who in filter(_is_stated, meeting.with_):
             person = next(p for p in company.people if p.name == who)
             yield f"hand_in.meeting.with: nothing names {who}", _is_named(company, person, shown)
         yield (
@@ -85,15 +84,20 @@ def _statements(family: type[FolderTask], shown: str) -> Iterator[tuple[str, boo
             _has_length(meeting.minutes, shown),
         )
         for name, given in (("not_before", meeting.not_before), ("not_after", meeting.not_after)):
-            if given and given not in file.facts:
+            if given and not isinstance(parse_value(given), str):
                 clock = any(states(shown, text) for text in spellings(parse_value(given)))
                 yield f"hand_in.meeting.{name}: nothing says {given}", clock
         for name, given in (("room", meeting.room), ("title", meeting.title)):
-            if given and given != ANY:
+            if given and given != ANY and _is_stated(given):
                 yield f"hand_in.meeting.{name}: nothing says {given}", states(shown, given)
     for row in file.rows:
         for title, cell in row.items():
             yield f"rows: nothing says {title} {cell}", _has_value(cell, shown)
+
+
+def _is_stated(text: str) -> bool:
+    """Return whether an author states something, and not a fact or a computed value."""
+    return PLACEHOLDER.search(text) is None
 
 
 def _is_named(company: Company, person: Person, shown: str) -> bool:
@@ -107,10 +111,9 @@ def _is_named(company: Company, person: Person, shown: str) -> bool:
     return by_name or any(states(shown, called) for called in (person.email, person.title))
 
 
-def _is_said(family: type[FolderTask], group: str, shown: str) -> bool:
-    """Return whether one of several phrases is in the texts, or has a fact or a rule's value."""
-    values = {**family.source.file.facts, **family.policy()}
-    if any(name in values for name in PLACEHOLDER.findall(group)):
+def _is_said(group: str, shown: str) -> bool:
+    """Return whether one of several phrases is in the texts, or has a value."""
+    if not _is_stated(group):
         return True
     return any(text_key(phrase) in text_key(shown) for phrase in group.split("|"))
 

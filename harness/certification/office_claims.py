@@ -3,7 +3,7 @@
 *live policy*: if the value of a rule changes in its page and in the answer's input together, the
 right answer changes. So every value that a page states counts, and the code takes it from the page.
 
-*second opinion*: rows that a person worked out before seeing the code are right.
+*second opinion*: rows or values that a person worked out before seeing the code are right.
 
 *wrong list*: each plausible mistake that the author lists fails (for mails; tables have mutants).
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -22,10 +22,12 @@ from trainee_bench.harness.certification.claim import NO_OFFICE, Claim
 from trainee_bench.harness.records.tried_world import TriedWorld
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
-from trainee_bench.meta_tasks.offices.instance import literal_instance, names_in
+from trainee_bench.meta_tasks.offices.instance import literal_instance
+from trainee_bench.meta_tasks.offices.named_values import hand_checked_names
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office, replaced
+from trainee_bench.meta_tasks.offices.placeholders import names_in
 from trainee_bench.meta_tasks.offices.values import Value, parse_cells, parse_value, write_value
 
 MIN_CHECKED = 3
@@ -138,10 +140,13 @@ def _bare_numbers(family: type[FolderTask]) -> Iterator[tuple[str, str]]:
     background = "\n".join(family.source.file.background)
     words = "\n".join(word for said in family.source.file.because.values() for word in said)
     for path in family.source.file.files.values():
-        data = family.setting.drive.get(path, b"")
-        if not path.endswith((".md", ".txt")):
+        if path in family.source.mails:
+            stated = family.source.mails[path].body
+        elif path.endswith((".md", ".txt")):
+            stated = family.setting.drive.get(path, b"").decode("utf-8-sig")
+        else:
             continue
-        text = _LIST_MARK.sub("", data.decode("utf-8-sig"))
+        text = _LIST_MARK.sub("", stated)
         if not names_in(text, values):
             continue
         for number in _BARE.findall(text):
@@ -153,9 +158,10 @@ def _bare_numbers(family: type[FolderTask]) -> Iterator[tuple[str, str]]:
 
 
 async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
-    """Check that the rows which a person worked out are among the right ones.
+    """Check that the rows which a person worked out are among the right ones, and the values of a
+    mail or a meeting the right ones.
 
-    Facts: ``checked``, their number.
+    Facts: ``checked``, the number of rows.
     """
     claim = Claim("second opinion")
     family = task_of(rule)
@@ -167,8 +173,8 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
     if not source.file.checked:
         claim.expect(
             False,
-            f"tasks/{source.name} has no checked rows; work out {MIN_CHECKED} rows by hand from "
-            "the pages alone, save them as checked.csv, and name it under checked",
+            f"tasks/{source.name} has no second opinion; work out {_asked_by_hand(family)} by hand "
+            "from the pages alone, save them as checked.csv, and name it under checked",
         )
         return claim
     with claim.trying(rule, seeds[0], stated=True):
@@ -176,30 +182,66 @@ async def certify_second_opinion(rule: str, seeds: Sequence[int]) -> Claim:
         checked = parse_cells(
             [dict(zip(lines[0], line, strict=True)) for line in lines[1:] if line]
         )
-        right = family().right_rows(literal_instance(source, family.setting.policy))
-        key = next(iter(source.file.table.columns))
         claim.facts["checked"] = len(checked)
-        claim.expect(len(checked) >= MIN_CHECKED, f"fewer than {MIN_CHECKED} rows are checked")
-        by_key = {_same(row[key]): row for row in right}
-        last = _last_key(family, key)
-        known = {_same(row[key]) for row in checked}
-        known |= {_same(parse_value(said)) for said in source.file.background}
-        claim.expect(
-            last is None or last in known,
-            f"the last record of the material, {last}, is not among the checked rows; check it, "
-            "or list it under background if it has no row",
-        )
-        for row in checked:
-            found = by_key.get(_same(row[key]))
-            differing = [
-                n for n in row if found is None or _same(row[n]) != _same(found.get(n, ""))
-            ]
-            claim.expect(
-                not differing,
-                f"{key} {row[key]}: by hand {_shown(row, differing)}, answer.py says "
-                f"{_shown(found, differing) if found else 'no such row'}",
-            )
+        if source.file.hand_in.table is None:
+            _check_values(claim, family, checked)
+        else:
+            _check_rows(claim, family, checked)
     return claim
+
+
+def _asked_by_hand(family: type[FolderTask]) -> str:
+    if family.source.file.hand_in.table is not None:
+        return f"{MIN_CHECKED} rows"
+    return ", ".join(sorted(hand_checked_names(family.source.file, family.setting.policy)))
+
+
+def _check_rows(
+    claim: Claim, family: type[FolderTask], checked: Sequence[Mapping[str, Value]]
+) -> None:
+    source = family.source
+    right = family().right_rows(literal_instance(source, family.setting.policy))
+    key = next(iter(source.file.table.columns))
+    claim.expect(len(checked) >= MIN_CHECKED, f"fewer than {MIN_CHECKED} rows are checked")
+    by_key = {_same(row[key]): row for row in right}
+    last = _last_key(family, key)
+    known = {_same(row[key]) for row in checked}
+    known |= {_same(parse_value(said)) for said in source.file.background}
+    claim.expect(
+        last is None or last in known,
+        f"the last record of the material, {last}, is not among the checked rows; check it, "
+        "or list it under background if it has no row",
+    )
+    for row in checked:
+        found = by_key.get(_same(row[key]))
+        differing = [n for n in row if found is None or _same(row[n]) != _same(found.get(n, ""))]
+        claim.expect(
+            not differing,
+            f"{key} {row[key]}: by hand {_shown(row, differing)}, answer.py says "
+            f"{_shown(found, differing) if found else 'no such row'}",
+        )
+
+
+def _check_values(
+    claim: Claim, family: type[FolderTask], checked: Sequence[Mapping[str, Value]]
+) -> None:
+    """Compare the one row of a mail or a meeting, which has each computed value that it states."""
+    source = family.source
+    right = family().right_values(literal_instance(source, family.setting.policy))
+    names = hand_checked_names(source.file, family.setting.policy)
+    listed = ", ".join(sorted(names))
+    claim.expect(
+        len(checked) == 1 and checked[0].keys() == names,
+        f"{source.file.checked} needs one row with the columns {listed}",
+    )
+    for name, value in checked[0].items() if checked else ():
+        computed = right.get(name, "nothing")
+        text = write_value(computed)
+        same = _same(parse_value(text)) if isinstance(computed, tuple) else _same(computed)
+        claim.expect(
+            _same(value) == same,
+            f"{name}: by hand {write_value(value)}, answer.py says {text}",
+        )
 
 
 def _last_key(family: type[FolderTask], key: str) -> Any:
@@ -216,7 +258,7 @@ def _same(value: Value) -> Any:
     return value.normalize() if isinstance(value, Decimal) else str(value).casefold()
 
 
-def _shown(row: dict[str, Value], names: Sequence[str]) -> str:
+def _shown(row: Mapping[str, Value], names: Sequence[str]) -> str:
     return ", ".join(f"{name} {row[name]}" for name in names)
 
 

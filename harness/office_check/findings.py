@@ -45,6 +45,7 @@ def _tasks(office: Office) -> Iterator[Finding]:
         where = f"tasks/{name}/task.yaml"
         yield from _facts(where, office, family)
         yield from _files(where, office, family.source)
+        yield from _copies(where, office, family.source)
         try:
             yield from anyio.run(_unsolved, where, family)
             yield from anyio.run(_misunderstood, where, family)
@@ -116,6 +117,19 @@ def _files(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
                 f"files.{name}: neither ask nor known.yaml names {path}; write {{{name}}} in ask",
                 Weight.BREAKS,
             )
+
+
+def _copies(where: str, office: Office, source: TaskSource) -> Iterator[Finding]:
+    """Yield that a reply has to have copies, if the office does not offer them."""
+    mail = source.file.hand_in.mail
+    offered = office.tool_variants.get("mail_reply") == "copies"
+    if mail is not None and mail.replies_to is not None and mail.cc and not offered:
+        yield Finding(
+            where,
+            "hand_in.mail: mail_reply has no copies here, so agents have to send a new mail; write "
+            "tools: {mail_reply: copies} in office.yaml, and replies can have cc",
+            False,
+        )
 
 
 async def _unsolved(where: str, family: type[FolderTask]) -> list[Finding]:

@@ -17,6 +17,7 @@ from trainee_bench.harness.session.prompt import build_people_prompt, build_prom
 from trainee_bench.mcp_servers import select_toolboxes
 from trainee_bench.mcp_servers.office import instructions, offered_toolboxes
 from trainee_bench.mcp_servers.serving.server import describe_tool
+from trainee_bench.mcp_servers.serving.tool_variants import tool_variants
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.apps.files import has_pictures
 from trainee_bench.world.pictures.render import renderer_digest
@@ -62,15 +63,20 @@ async def composed_digests(composition: ComposedDay) -> FrozenDigests:
 
 
 @lru_cache(maxsize=64)
-def tools_digest(names: tuple[str, ...] | None, minutes: tuple[tuple[str, int], ...]) -> str:
+def tools_digest(
+    names: tuple[str, ...] | None,
+    minutes: tuple[tuple[str, int], ...],
+    variants: tuple[tuple[str, str], ...] = (),
+) -> str:
     """Return a hash of how clients see the tools of a scenario: names, descriptions and schemas.
 
-    *names* are the scenario's tools and *minutes* the costs that it changes.
+    *names* are the scenario's tools and *minutes* the costs that it changes. *variants* of tools
+    are those of its office.
     """
     costs = dict(minutes)
     listed = [
         describe_tool(tool, costs.get(tool.name, tool.minutes)).model_dump(mode="json")
-        for box in select_toolboxes(names).values()
+        for box in select_toolboxes(names, dict(variants)).values()
         for tool in box
     ]
     return _hash(json.dumps(listed, sort_keys=True))
@@ -85,7 +91,8 @@ def _read(tx: Transaction) -> tuple[str, str, str | None]:
     )
     minutes = tuple(sorted(tx.minutes_by_tool.items()))
     pictures = renderer_digest() if has_pictures(tx) else None
-    return _hash(*prompts), tools_digest(tx.offered_apps, minutes), pictures
+    variants = tuple(sorted(tool_variants(tx).items()))
+    return _hash(*prompts), tools_digest(tx.offered_apps, minutes, variants), pictures
 
 
 def _hash(*texts: str) -> str:

@@ -162,7 +162,8 @@ def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
 
     It has only the default apps: every rule must be solvable with those.
     """
-    seat = ToolDispatcher(world, composition.company.trainee.id, default_toolboxes().values())
+    boxes = default_toolboxes(composition.tool_variants).values()
+    seat = ToolDispatcher(world, composition.company.trainee.id, boxes)
     return StagedDay(composition, world, seat)
 
 

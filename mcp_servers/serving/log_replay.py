@@ -11,6 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
+from trainee_bench.mcp_servers.serving.tool_variants import tool_variants
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.notes import ALTER_NOTES, alter_notes
@@ -40,11 +41,13 @@ async def replay_log(world: World, entries: Iterable[LogEntry]) -> None:
     action whose result, time or notices differ from the record.
     """
     dispatchers: dict[str, ToolDispatcher] = {}
+    variants = await world.read(tool_variants)
+    boxes = [box.varied(variants) for box in discover_toolboxes().values()]
     done: ActionResult[BaseModel]
     for entry in entries:
         if entry.actor:
             dispatcher = dispatchers.setdefault(
-                entry.actor, ToolDispatcher(world, entry.actor, discover_toolboxes().values())
+                entry.actor, ToolDispatcher(world, entry.actor, boxes)
             )
             done = await _repeat_call(dispatcher, entry)
         else:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack, get_args, get_type_hints
@@ -192,6 +192,7 @@ class Toolbox:
         self.missing_requirement = missing_requirement
         self.examples = tuple(examples)
         self._tools: dict[str, Tool] = {}
+        self._variants: dict[tuple[str, str], Tool] = {}
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
@@ -203,9 +204,29 @@ class Toolbox:
         }
         if len(offered) == len(self._tools):
             return self
-        chosen = copy(self)
-        chosen._tools = offered
-        return chosen
+        return self._with(offered)
+
+    @property
+    def variants(self) -> Mapping[tuple[str, str], Tool]:
+        """The variants of tools, by the tool's name and the variant's."""
+        return self._variants
+
+    def varied(self, variants: Mapping[str, str]) -> Toolbox:
+        """Return this toolbox with those *variants* (tool to variant) that are of its tools.
+
+        Raises KeyError for a variant that one of its tools does not have.
+        """
+        chosen = {
+            name: self._variants[name, variant]
+            for name, variant in variants.items()
+            if name in self._tools
+        }
+        return self._with({**self._tools, **chosen}) if chosen else self
+
+    def _with(self, tools: dict[str, Tool]) -> Toolbox:
+        other = copy(self)
+        other._tools = tools
+        return other
 
     def tool(
         self,
@@ -245,9 +266,7 @@ class Toolbox:
             name = verb.__name__
             if not name.startswith(f"{self.app}_") or name in self._tools:
                 raise TypeError(f"{name} is not a new name of the form {self.app}_verb_noun")
-            if not verb.__doc__:
-                raise TypeError(f"{name} has no docstring to tell a model when to use it")
-            about = " ".join(inspect.cleandoc(verb.__doc__).split())
+            about = _about(verb)
             self._tools[name] = Tool(
                 name,
                 self.app,
@@ -267,3 +286,32 @@ class Toolbox:
             return verb
 
         return declare
+
+    def variant(
+        self, tool: str, variant: str
+    ) -> Callable[
+        [Callable[Concatenate[Transaction, P], Result[Data]]],
+        Callable[Concatenate[Transaction, P], Result[Data]],
+    ]:
+        """Declare the decorated function as a *variant* of a *tool* declared above, which only
+        worlds that name it offer in place of the tool.
+
+        Arguments and description are the function's, all else is the tool's. Raises KeyError if
+        there is no such tool, TypeError for a missing docstring.
+        """
+
+        def declare(
+            verb: Callable[Concatenate[Transaction, P], Result[Data]],
+        ) -> Callable[Concatenate[Transaction, P], Result[Data]]:
+            usual = self._tools[tool]
+            self._variants[tool, variant] = replace(usual, verb=verb, about=_about(verb))
+            return verb
+
+        return declare
+
+
+def _about(verb: Callable[..., object]) -> str:
+    """Return the docstring of a verb as one line. Raises TypeError if it has none."""
+    if not verb.__doc__:
+        raise TypeError(f"{verb.__name__} has no docstring to tell a model when to use it")
+    return " ".join(inspect.cleandoc(verb.__doc__).split())

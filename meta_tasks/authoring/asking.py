@@ -23,12 +23,13 @@ _MINUTE = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Contact:
-    """A person as the directory lists them."""
+    """A person as the directory lists them; ``hours`` are the daily ones, such as "09:00-17:00"."""
 
     id: str
     name: str
     title: str
     department: str
+    hours: str = ""
 
     @property
     def is_manager(self) -> bool:

@@ -11,10 +11,14 @@
 | `calendar_file.py` | `calendar.ics`: meetings in people's calendars                    |
 | `task_file.py`     | `tasks/*/task.yaml`: what a task asks for, and its answer         |
 | `values.py`        | values in facts, rules and tables, and how they are written       |
+| `placeholders.py`  | names of values in braces                                         |
 | `answer_code.py`   | runs a task's `answer.py` in a process of its own                 |
 | `hand_ins.py`      | the kinds of result: a table, a mail, a meeting                   |
+| `table_answer.py`  | a table as the result, and which of its columns are right         |
+| `named_values.py`  | the values that a mail or a meeting names                         |
 | `instance.py`      | draws one instance of a task from a seed                          |
 | `honest_way.py`    | honest work, derived from the task file without its answer        |
+| `honest_booking.py`| honest booking of a meeting                                       |
 | `task_checks.py`   | whether tasks name only what is there                             |
 | `office_task.py`   | the task as a family that is composed, graded and certified       |
 | `task_classes.py`  | makes the family of each task from its file                       |

@@ -1,10 +1,13 @@
 """Runs the `answer.py` of a task in a process of its own, in a sandbox where there is one.
 
-    answer(files, facts, policy) -> rows
+    answer(files, facts, policy) -> rows, or values by name
 
 `files` has a list of rows for each table (dicts by column) and the text of every other file.
-`facts` and `policy` have values by name. Numbers are decimals. The rows have the columns of the
-task.
+`facts` and `policy` have values by name. Numbers are decimals. The rows of a table have the columns
+of the task. For a mail or a meeting the code returns values by name; a value may be a list.
+
+Processes that a call leaves behind end with the call. In a sandbox the worker ends everything else
+there; without one, it tells of them, and its whole process group ends.
 """
 
 from __future__ import annotations
@@ -12,10 +15,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from functools import cache
@@ -26,11 +31,13 @@ from threading import Lock, Thread
 from typing import Any
 from weakref import finalize
 
-from trainee_bench.meta_tasks.offices.values import Value
+from trainee_bench.meta_tasks.offices.values import Listed, Value
 
 Row = Mapping[str, Value]
 Seen = str | Sequence[Row]
 """A file as `answer` gets it: a text, or the rows of a table."""
+ALONE = "alone"
+"""The worker's argument which says that it may end all other processes that it sees."""
 CALL_SECONDS, MAX_REPLY = 20, 50_000_000
 _WORKER = "answer_worker.py"
 _SEEDED = ("--setenv", "PYTHONHASHSEED", "0")
@@ -53,15 +60,31 @@ class AnswerCode:
         self, files: Mapping[str, Seen], facts: Mapping[str, Value], policy: Mapping[str, Value]
     ) -> list[dict[str, Value]]:
         """Return the rows that the code computes. Raises AnswerFailed."""
+        found = self._call(files, facts, policy)
+        if found.rows is None:
+            raise AnswerFailed("answer.py returned values by name; a table needs a list of rows")
+        return found.rows
+
+    def values(
+        self, files: Mapping[str, Seen], facts: Mapping[str, Value], policy: Mapping[str, Value]
+    ) -> dict[str, Listed]:
+        """Return the values by name that the code computes. Raises AnswerFailed."""
+        found = self._call(files, facts, policy)
+        if found.values is None:
+            raise AnswerFailed(
+                "answer.py returned rows; a mail or a meeting needs a dict of values by name"
+            )
+        return found.values
+
+    def _call(
+        self, files: Mapping[str, Seen], facts: Mapping[str, Value], policy: Mapping[str, Value]
+    ) -> _Answer:
         request = json.dumps([_encoded(files), _encoded(facts), _encoded(policy)])
         with self._lock:
             if self._process is None or not self._process.usable:
                 self._process = _Process(self._code)
                 finalize(self, self._process.end)
-            reply = self._process.call(request)
-        if "error" in reply:
-            raise AnswerFailed(f"answer.py: {reply['error']}")
-        return [{name: _decoded(cell) for name, cell in row.items()} for row in reply["rows"]]
+            return self._process.call(request)
 
 
 @cache
@@ -103,18 +126,24 @@ def _python() -> str:
     return str(getattr(sys, "_base_executable", sys.executable))
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """The result of a call: rows or values."""
+
+    rows: list[dict[str, Value]] | None
+    values: dict[str, Listed] | None
+
+
 class _Process:
     """A running worker, which this process started."""
 
     def __init__(self, code: str):
         worker = resources.files("trainee_bench.meta_tasks.offices") / _WORKER
+        sandbox = sandbox_command()
         command = [
-            *sandbox_command(),
-            _python(),
-            "-s",
-            "-P",
-            "-c",
-            worker.read_text(encoding="utf-8"),
+            *sandbox,
+            *(_python(), "-s", "-P", "-c", worker.read_text(encoding="utf-8")),
+            *([ALONE] if sandbox else []),
         ]
         self._owner = os.getpid()
         self._process = subprocess.Popen(  # noqa: S603 -- only where its office was opened
@@ -125,6 +154,7 @@ class _Process:
             env={"PYTHONHASHSEED": "0"},  # sets have one order, so rows do
             cwd="/",
             text=True,
+            start_new_session=True,
         )
         self._replies: Queue[str] = Queue()
         Thread(target=self._read, daemon=True).start()
@@ -136,17 +166,21 @@ class _Process:
         return self._owner == os.getpid() and self._process.poll() is None
 
     def end(self) -> None:
-        """End the process, if it is this process's own."""
-        if self._owner == os.getpid():
-            self._process.kill()
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    with suppress(BrokenPipeError):
-                        pipe.close()
+        """End the process and its group, if it is this process's own."""
+        if self._owner != os.getpid():
+            return
+        if self._process.returncode is None and hasattr(os, "killpg"):
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
 
-    def call(self, request: str) -> Any:
-        """Return the reply to a request. Raises AnswerFailed if none comes in time."""
+    def call(self, request: str) -> _Answer:
+        """Return the answer to a request. Raises AnswerFailed if none comes in time."""
         self._send(request)
         try:
             reply = self._replies.get(timeout=CALL_SECONDS)
@@ -157,9 +191,11 @@ class _Process:
             self.end()
             raise AnswerFailed("answer.py ended its process")
         try:
-            answered = json.loads(reply)
-            return answered if "error" in answered else {"rows": list(answered["rows"])}
-        except (ValueError, KeyError, TypeError):
+            given = json.loads(reply)
+            if given["left"]:
+                self.end()
+            return _parsed(given)
+        except (ValueError, KeyError, TypeError, AttributeError):
             self.end()
             raise AnswerFailed("answer.py wrote something that is no answer") from None
 
@@ -193,6 +229,24 @@ def _encoded(value: object) -> Any:
         return value
     assert isinstance(value, Sequence), "files, facts and rules have no other values"
     return [_encoded(item) for item in value]
+
+
+def _parsed(given: Any) -> _Answer:
+    """Return the answer that a reply of the worker has. Raises AnswerFailed for an error of the
+    code, and ValueError, KeyError, TypeError or AttributeError for a reply that is no answer."""
+    if "error" in given:
+        raise AnswerFailed(f"answer.py: {given['error']}")
+    rows, values = given.get("rows"), given.get("values")
+    if (rows is None) is (values is None):
+        raise ValueError("a reply has rows or values")
+    return _Answer(
+        rows and [{name: _decoded(cell) for name, cell in row.items()} for row in rows],
+        values and {name: _listed(value) for name, value in values.items()},
+    )
+
+
+def _listed(value: Any) -> Listed:
+    return tuple(map(_decoded, value)) if isinstance(value, list) else _decoded(value)
 
 
 def _decoded(cell: Any) -> Value:

@@ -10,12 +10,15 @@ import contextlib
 import io
 import json
 import os
+import signal
 import sys
 import traceback
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+ALONE = "alone"
+"""The argument which says that all other processes here are this one's, so that it may end them."""
 MEMORY_BYTES, MAX_ROWS, MAX_TEXT = 1_000_000_000, 100_000, 10_000
 
 
@@ -35,7 +38,10 @@ def main() -> None:
         except BaseException:  # noqa: BLE001 -- the caller is told
             flaw = _last_lines()
     for line in lines:
-        reply = {"error": flaw} if flaw else _call(names["answer"], json.loads(line))
+        reply: dict[str, object] = {"error": flaw}
+        if not flaw:
+            reply = _call(names["answer"], json.loads(line))
+        reply["left"] = _leaves_processes()
         out.write(json.dumps(reply) + "\n")
         out.flush()
 
@@ -49,10 +55,31 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
+def _leaves_processes() -> bool:
+    """Return whether the call has left processes behind that are still there.
+
+    In a sandbox of its own it ends them first; elsewhere other processes would end, too.
+    """
+    if not hasattr(os, "fork"):
+        return False
+    alone = sys.argv[1:] == [ALONE] and os.getppid() == 1
+    if alone:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            ended, _ = os.waitpid(-1, 0 if alone else os.WNOHANG)
+            if not ended:
+                return True
+    return False
+
+
 def _call(answer: Any, given: Any) -> dict[str, object]:
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             rows = answer(*(_decoded(part) for part in given))
+            if isinstance(rows, dict):
+                return {"values": {str(name): _listed(value) for name, value in rows.items()}}
             if len(rows) > MAX_ROWS:
                 raise ValueError(f"{len(rows):,} rows are too many; {MAX_ROWS:,} is the most")
             return {"rows": [{str(name): _encoded(row[name]) for name in row} for row in rows]}
@@ -82,13 +109,21 @@ def _decoded(value: Any) -> Any:
     return {name: _decoded(item) for name, item in value["items"]}
 
 
+def _listed(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_encoded(item) for item in value]
+    return _encoded(value)
+
+
 def _encoded(value: Any) -> Any:
     if isinstance(value, str):
         if not value.isprintable() or len(value) > MAX_TEXT:
-            raise ValueError(f"a row has a text that is no printable line: {value[:40]!r}")
+            raise ValueError(f"the answer has a text that is no printable line: {value[:40]!r}")
         return value
     if isinstance(value, datetime):
-        raise TypeError("a row has a date with a time; return a date, or a time in whole minutes")
+        raise TypeError(
+            "the answer has a date with a time; return a date, or a time in whole minutes"
+        )
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
         number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         if not number.is_finite():
@@ -99,7 +134,7 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, date):
         return {"date": value.isoformat()}
     kind = type(value).__name__
-    raise TypeError(f"a row has a value of type {kind}; return numbers, texts, times or dates")
+    raise TypeError(f"the answer has a value of type {kind}; return numbers, texts, times or dates")
 
 
 if __name__ == "__main__":

@@ -4,21 +4,16 @@ right."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import Field, create_model
-
-from trainee_bench.meta_tasks.answers import TextKind, same_text
-from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
+from trainee_bench.meta_tasks.answers import same_text
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
-from trainee_bench.meta_tasks.offices.answer_code import Row
 from trainee_bench.meta_tasks.offices.spellings import affirms
-from trainee_bench.meta_tasks.offices.task_file import ColumnFile, HandInFile, TableHandIn
-from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
+from trainee_bench.meta_tasks.offices.task_file import HandInFile
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.message import MailMessage
@@ -28,13 +23,6 @@ from trainee_bench.world.meetings.store import MeetingStore
 
 SMALLEST, ANY = "smallest", "any"
 _WORD = re.compile(r"\w+")
-_TEXT_KINDS = {
-    "id": TextKind.RECORD,
-    "person": TextKind.PERSON,
-    ValueKind.CLOCK: TextKind.CLOCK,
-    ValueKind.DATE: TextKind.TEXT,
-    ValueKind.TEXT: TextKind.TEXT,
-}
 
 
 # the request ----------------------------------------------------------------------------------
@@ -54,83 +42,6 @@ def describe(hand_in: HandInFile, path: str) -> str:
             "mails with this subject, only the last one counts."
         )
     return "Book it in the calendar. In the end there must be exactly one such meeting."
-
-
-# tables ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class TableAnswer:
-    """A right table: its path, its columns, and its rows in any order."""
-
-    path: str
-    columns: Mapping[str, ColumnFile]
-    rows: tuple[Row, ...]
-
-    @property
-    def model(self) -> type[TableRow]:
-        """The model that reads a row. Fields are numbered, since a title may be any text."""
-        fields = {
-            f"column_{number}": _field(title, column, [row[title] for row in self.rows])
-            for number, (title, column) in enumerate(self.columns.items())
-        }
-        return create_model("OfficeRow", __base__=TableRow, **fields)
-
-    def verdict(self, grading: GradingContext[Any]) -> Verdict:
-        """Return whether the submitted table has exactly the right rows."""
-        model = self.model
-        given = read_table(grading, self.path, model)
-        right = [
-            model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows
-        ]
-        key = next(iter(model.model_fields))
-        mine = {grading.keys.of(row, key): row for row in given}
-        asked = {grading.keys.of(row, key): row for row in right}
-        flaws = []
-        if len(given) > len(mine):
-            flaws.append("some rows are there twice")
-        if mine.keys() - asked.keys():
-            flaws.append("some rows do not belong there")
-        if asked.keys() - mine.keys():
-            flaws.append("some rows are missing")
-        both = mine.keys() & asked.keys()
-        for name, (title, column) in zip(model.model_fields, self.columns.items(), strict=True):
-            if any(_differ(grading, mine[id], asked[id], name, column) for id in both):
-                flaws.append(f"not every {title} is right")
-        return Verdict(not flaws, "; ".join([f"{len(given)} rows", *flaws]))
-
-
-def _field(title: str, column: ColumnFile, values: Sequence[Value]) -> Any:
-    kind = column_kind(column, values)
-    annotation: Any = float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
-    return annotation, Field(alias=title, description=column.says)
-
-
-def column_kind(column: ColumnFile, values: Sequence[Value]) -> ValueKind | Literal["id", "person"]:
-    """Return the kind of a column: as declared, or that of all its right *values*."""
-    if column.kind is not None:
-        return column.kind
-    kinds = {kind_of(value) for value in values}
-    return kinds.pop() if len(kinds) == 1 else ValueKind.TEXT
-
-
-def _cell(value: Value) -> str | float:
-    return float(value) if isinstance(value, Decimal) else write_value(value)
-
-
-def _differ(
-    grading: GradingContext[Any], given: TableRow, right: TableRow, name: str, column: ColumnFile
-) -> bool:
-    mine, asked = getattr(given, name), getattr(right, name)
-    if isinstance(asked, float):
-        return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
-    return grading.keys.of(given, name) != grading.keys.of(right, name)
-
-
-def table_cells(table: TableHandIn, rows: Sequence[Row]) -> tuple[tuple[str | float, ...], ...]:
-    """Return the titles and rows as the sheets tools write them."""
-    lines = [tuple(_cell(row[title]) for title in table.columns) for row in rows]
-    return (tuple(table.columns), *lines)
 
 
 # mails ----------------------------------------------------------------------------------------

@@ -6,26 +6,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 from trainee_bench.meta_tasks import needs
 from trainee_bench.meta_tasks.authoring.facts import HiddenFact
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.offices.answer_code import Row, Seen, answer_code
-from trainee_bench.meta_tasks.offices.hand_ins import SMALLEST, table_cells
-from trainee_bench.meta_tasks.offices.instance import fill, seen_cells, seen_text
-from trainee_bench.meta_tasks.offices.task_file import HandInFile, MailHandIn, MeetingHandIn
-from trainee_bench.meta_tasks.offices.values import Value, parse_value
+from trainee_bench.meta_tasks.offices.hand_ins import word_count
+from trainee_bench.meta_tasks.offices.honest_booking import HONEST, MeetingDraft, booked, booking
+from trainee_bench.meta_tasks.offices.instance import seen_cells, seen_text
+from trainee_bench.meta_tasks.offices.named_values import people_named
+from trainee_bench.meta_tasks.offices.placeholders import fill
+from trainee_bench.meta_tasks.offices.table_answer import table_cells
+from trainee_bench.meta_tasks.offices.task_file import HandInFile, MailHandIn
+from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value, write_value
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Work
 
 OUTPUT = "output"
 """The name of the submitted table's path in a request."""
-_STEP = timedelta(minutes=15)
-_EARLIEST_START, _LATEST_START = time(9), time(17)
+_SOME_DAY = date(2026, 3, 2)
 
 
 @dataclass(frozen=True)
@@ -50,22 +54,6 @@ class PlannedFact:
 
 
 @dataclass(frozen=True)
-class MeetingDraft:
-    """How a meeting is booked: so many minutes *later* than the first free hour, in the *largest*
-    room, after so many *drafts* that are cancelled, *twice*, or *cancelled* in the end."""
-
-    agenda: str = ""
-    later: int = 0
-    largest: bool = False
-    drafts: int = 0
-    twice: bool = False
-    cancelled: bool = False
-
-
-HONEST = MeetingDraft()
-
-
-@dataclass(frozen=True)
 class HonestPlan:
     """The part of a task that honest work knows beforehand."""
 
@@ -79,8 +67,14 @@ class HonestPlan:
     reply_to: str = ""
     """The address or id to which a reply goes."""
     subject: str = ""
+    answered: str = ""
+    """The subject of the mail that is answered with mail_reply; "" if a new mail is sent."""
     sends: bool = True
     """Whether a mail is sent at all; not in a variant."""
+    mistaken: str = ""
+    """The computed value that is stated wrongly in a variant."""
+    hedged: str = ""
+    """The computed value beside which a variant states all others that the files offer."""
     draft: MeetingDraft = HONEST
 
     async def work(self, work: Work, task: str) -> None:
@@ -90,21 +84,26 @@ class HonestPlan:
         texts: dict[str, Seen] = {}
         policy = {name: value for name, value in stated.items() if name not in self.files}
         for name, file in self.files.items():
-            texts[name], values = await _read(work, task, file, stated.get(name, file.path))
-            policy |= values
+            texts[name], read = await _read(work, task, file, stated.get(name, file.path))
+            policy |= read
         facts = await self._facts(work, task)
-        values = {**policy, **facts}
         if self.hand_in.table is not None:
             path = str(policy.pop(OUTPUT))
             rows = self.computed_rows(texts, facts, policy)
             cells = table_cells(self.hand_in.table, rows)
             await work(needs.HandedIn(task, (needs.TableHas(path, cells),)))
-        elif self.hand_in.mail is not None:
-            mails = (self.mail(self.hand_in.mail, values),) if self.sends else ()
+            return
+        values = self.computed_values(texts, facts, policy)
+        if self.mistaken:
+            values |= {self.mistaken: _mistaken(values[self.mistaken])}
+        if (mail := self.hand_in.mail) is not None:
+            if self.hedged:
+                mail = _hedged(mail, values[self.hedged], texts.values())
+            mails = (await self._mail(work, mail, values),) if self.sends else ()
             await work(needs.HandedIn(task, mails))
         elif self.hand_in.meeting is not None:
-            booking = await _booking(work, task, self.hand_in.meeting, values, self.draft)
-            await work(needs.HandedIn(task, await _booked(work, booking, self.draft)))
+            meeting = await booking(work, task, self.hand_in.meeting, values, self.draft)
+            await work(needs.HandedIn(task, await booked(work, meeting, self.draft)))
 
     async def _facts(self, work: Work, task: str) -> dict[str, Value]:
         people = [await work(needs.PersonCalled(planned.who)) for planned in self.facts.values()]
@@ -127,10 +126,66 @@ class HonestPlan:
             return answer_code(self.code).rows(texts, facts, policy)
         return stated_rows(self.rows, {**policy, **facts})
 
-    def mail(self, mail: MailHandIn, values: Mapping[str, Value]) -> needs.MailSent:
+    def computed_values(
+        self, texts: Mapping[str, Seen], facts: Mapping[str, Value], policy: Mapping[str, Value]
+    ) -> dict[str, Listed]:
+        """Return all values that a mail or a meeting can name: facts and rules as they were seen,
+        and what the code computes from them."""
+        code = answer_code(self.code).values(texts, facts, policy) if self.code else {}
+        return {**policy, **facts, **code}
+
+    def mail(self, mail: MailHandIn, values: Mapping[str, Listed]) -> needs.MailSent:
         """Return the mail that states these values."""
-        to = (self.reply_to,) if self.reply_to else mail.to
-        return needs.MailSent(to, self.subject, fill(mail.text, values), mail.cc)
+        to = (self.reply_to,) if self.reply_to else people_named(mail.to, values)
+        copies = people_named(mail.cc, values)
+        return needs.MailSent(to, self.subject, fill(mail.text, values), copies)
+
+    async def _mail(
+        self, work: Work, mail: MailHandIn, values: Mapping[str, Listed]
+    ) -> needs.MailSent | needs.MailReplied:
+        """Return the mail as it is sent: as a reply where the office has a tool for that."""
+        sent = self.mail(mail, values)
+        if not self.answered:
+            return sent
+        number = (await _mail_called(work, self.answered)).id
+        return needs.MailReplied(number, sent.body, sent.cc)
+
+
+def _hedged(mail: MailHandIn, value: Listed, seen: Iterable[Seen]) -> MailHandIn:
+    """Return a mail which also states the other values of the columns that have *value*, as many as
+    its words allow; one that states nothing if no table has such a column."""
+    right = value if isinstance(value, tuple) else (value,)
+    columns = [
+        [row.get(title, "") for row in table]
+        for table in seen
+        if table and not isinstance(table, str)
+        for title in table[0]
+    ]
+    others = [
+        write_value(cell)
+        for column in columns
+        if {*right} & {*column}
+        for cell in dict.fromkeys(column)
+        if cell not in right
+    ]
+    text = mail.text if others else "Thank you."
+    for other in others:
+        if word_count(longer := f"{text} {other}") > mail.max_words:
+            break
+        text = longer
+    return mail.model_copy(update={"text": text})
+
+
+def _mistaken(value: Listed) -> Listed:
+    """Return another value of the same kind, close to the right one."""
+    if isinstance(value, tuple):
+        return value[1:] if value else ("nothing",)
+    if isinstance(value, Decimal):
+        return value + 1
+    if isinstance(value, time):
+        moment = datetime.combine(_SOME_DAY, value)
+        return (moment + timedelta(minutes=30)).time()
+    return value + timedelta(days=1) if isinstance(value, date) else "nobody knows"
 
 
 def stated_rows(
@@ -173,114 +228,14 @@ def _on_one_line(text: str) -> str:
 
 async def _mail_text(work: Work, subject: str) -> str:
     """Return the text of the mail with a subject. Raises ToolFailed if there is none."""
+    mail = await _mail_called(work, subject)
+    shown = await work(needs.ToolReading("mail_read", (("mail", mail.id),)))
+    return str(shown["text"])
+
+
+async def _mail_called(work: Work, subject: str) -> needs.FoundMail:
+    """Return the newest mail with a subject. Raises ToolFailed if there is none."""
     for mail in await work(needs.MailSearch(subject)):
         if mail.subject == subject:
-            shown = await work(needs.ToolReading("mail_read", (("mail", mail.id),)))
-            return str(shown["text"])
+            return mail
     raise ToolFailed(f"there is no mail with the subject {subject}")
-
-
-@dataclass(frozen=True)
-class BusyInCalendars(needs.Source[tuple[tuple[datetime, datetime], ...]]):
-    """The spans in which one of several people (full names) is busy, according to calendars."""
-
-    people: tuple[str, ...]
-    day: date
-    fixed = True
-
-    async def satisfy(self, work: Work) -> tuple[tuple[datetime, datetime], ...]:
-        """Look at their calendars."""
-        shown = await work.call(
-            "calendar_find_busy", people=[*self.people], day=self.day.isoformat()
-        )
-        return tuple(
-            (datetime.fromisoformat(span["starts"]), datetime.fromisoformat(span["ends"]))
-            for spans in shown.data["busy"].values()
-            for span in spans
-        )
-
-
-async def _booked(
-    work: Work, booking: needs.Booked, draft: MeetingDraft
-) -> tuple[needs.Need[Any], ...]:
-    """Book, with the drafts of a variant; return what is handed in."""
-    for number in range(draft.drafts):
-        made = await work(replace(booking, task=f"{booking.task}, draft {number}"))
-        await work(needs.Once("calendar_cancel", (("meeting", made),)))
-    if draft.twice:
-        length = booking.ends - booking.starts
-        later = replace(booking, task=f"{booking.task}, again", starts=booking.starts + length)
-        return (booking, replace(later, ends=booking.ends + length))
-    if draft.cancelled:
-        made = await work(booking)
-        return (needs.Once("calendar_cancel", (("meeting", made),)),)
-    return (booking,)
-
-
-async def _booking(
-    work: Work,
-    task: str,
-    meeting: MeetingHandIn,
-    values: Mapping[str, Value],
-    draft: MeetingDraft,
-) -> needs.Booked:
-    """Find the first hour at which everybody and a fitting room are free."""
-    people = [await work(needs.PersonCalled(name)) for name in meeting.with_]
-    day = work.now.date()
-    earliest = _moment(day_start(work), meeting.not_before, values)
-    latest = _moment(day_end(work), meeting.not_after, values)
-    length = timedelta(minutes=meeting.minutes)
-    names = tuple(person.name for person in people)
-    spans = await work(BusyInCalendars(names, day))
-    own = await work(needs.Meetings(day))
-    soonest = max(earliest, work.now + timedelta(minutes=10))
-    start = _rounded(soonest) + timedelta(minutes=draft.later)
-    while start + length <= latest and start.time() <= _LATEST_START:
-        ends = start + length
-        blocked = any(begins < ends and start < over for begins, over in spans)
-        mine = any(listed.starts < ends and start <= listed.starts for listed in own)
-        if not blocked and not mine:
-            hours = ("starts", f"{start:%H:%M}"), ("ends", f"{ends:%H:%M}")
-            seats = ("people", len(people) + 1)
-            free = await work(needs.ToolReading("calendar_find_rooms", (*hours, seats)))
-            rooms: dict[str, int] = free["rooms"]
-            room = list(rooms)[-1] if draft.largest else _chosen_room(meeting.room, rooms)
-            if room:
-                title = meeting.title or f"Meeting about {task}"
-                invited = tuple(person.id for person in people)
-                return needs.Booked(task, title, room, start, ends, invited, draft.agenda)
-        start += _STEP
-    raise ToolFailed("there is no hour at which everybody and a room are free")
-
-
-def day_start(work: Work) -> datetime:
-    """Return the earliest start of a meeting on the present day."""
-    return datetime.combine(work.now.date(), _EARLIEST_START)
-
-
-def day_end(work: Work) -> datetime:
-    """Return the latest end of a meeting on the present day."""
-    return datetime.combine(work.now.date(), time(18))
-
-
-def _moment(usual: datetime, given: str, values: Mapping[str, Value]) -> datetime:
-    if not given:
-        return usual
-    value = values.get(given, parse_value(given))
-    assert isinstance(value, time), "the file was checked"
-    return datetime.combine(usual.date(), value)
-
-
-def _rounded(moment: datetime) -> datetime:
-    """Return the next quarter of an hour."""
-    over = timedelta(minutes=moment.minute % 15, seconds=moment.second)
-    return moment - over + (_STEP if over else timedelta())
-
-
-def _chosen_room(wanted: str, free: Mapping[str, int]) -> str:
-    """Return the wanted room if it is free, or the smallest; "" if there is none."""
-    if wanted in free:
-        return wanted
-    if not free or wanted not in (SMALLEST, "any"):
-        return ""
-    return min(free, key=lambda room: free[room])

@@ -15,13 +15,13 @@ from trainee_bench.meta_tasks.authoring.converters import Converter
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.offices.answer_code import Seen
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail
-from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER, Draw, FactFile, TaskFile
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, names_in
+from trainee_bench.meta_tasks.offices.task_file import Draw, FactFile, TaskFile
 from trainee_bench.meta_tasks.offices.values import (
     Value,
     converter_of,
     kind_of,
     parse_cells,
-    write_value,
 )
 from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.world.workbook.inputs import CellKind
@@ -43,18 +43,6 @@ class TaskSource:
 
 
 # pages with values ----------------------------------------------------------------------------
-
-
-def fill(text: str, values: Mapping[str, Value]) -> str:
-    """Return a text with the *values* in place of their names in braces; other braces stay."""
-    return PLACEHOLDER.sub(
-        lambda named: write_value(values[named[1]]) if named[1] in values else named[0], text
-    )
-
-
-def names_in(text: str, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return the names of *values* that a text contains in braces, each once, in order."""
-    return tuple(dict.fromkeys(name for name in PLACEHOLDER.findall(text) if name in values))
 
 
 def page_template(text: str, values: Mapping[str, Value]) -> TextTemplate[Any]:

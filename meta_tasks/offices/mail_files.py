@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import email
 import email.policy
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 
 from trainee_bench.meta_tasks.offices.file_contents import file_content
+from trainee_bench.meta_tasks.offices.placeholders import fill
 from trainee_bench.meta_tasks.offices.source import OfficeError, read_bytes
+from trainee_bench.meta_tasks.offices.values import Value
 from trainee_bench.world.apps.mail import (
     MAX_ATTACHMENT_BYTES,
     MAX_ATTACHMENTS,
@@ -49,6 +51,10 @@ class OfficeMail:
     subject: str
     body: str
     attachments: tuple[AttachmentFile, ...]
+
+    def filled(self, values: Mapping[str, Value]) -> OfficeMail:
+        """Return the mail with the *values* of rules in place of their names in braces."""
+        return replace(self, body=fill(self.body, values))
 
     def earlier(self, before: datetime) -> EarlierMail:
         """Return the event that puts it into the mailboxes. A mail of the last day *before* the

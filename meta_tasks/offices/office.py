@@ -19,11 +19,12 @@ from trainee_bench.meta_tasks.offices.file_contents import (
     file_content,
     is_text,
 )
-from trainee_bench.meta_tasks.offices.instance import TaskSource, fill
+from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.mail_files import OfficeMail, read_mail
 from trainee_bench.meta_tasks.offices.office_file import KnownFile, OfficeFile, check_name
 from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
 from trainee_bench.meta_tasks.offices.people_files import read_people, read_rooms
+from trainee_bench.meta_tasks.offices.placeholders import fill
 from trainee_bench.meta_tasks.offices.source import (
     OfficeError,
     flaw_at,
@@ -31,7 +32,7 @@ from trainee_bench.meta_tasks.offices.source import (
     read_text,
     read_yaml,
 )
-from trainee_bench.meta_tasks.offices.task_checks import check_tasks
+from trainee_bench.meta_tasks.offices.task_checks import check_filled, check_tasks
 from trainee_bench.meta_tasks.offices.task_classes import task_class
 from trainee_bench.meta_tasks.offices.task_file import TaskFile, read_task
 from trainee_bench.meta_tasks.offices.values import Value
@@ -80,7 +81,8 @@ class Office:
     @cached_property
     def task_classes(self) -> Mapping[str, type[FolderTask]]:
         """The family of each task, by the task's name."""
-        setting = TaskSetting(self.company, self.policy, self.drive)
+        copies = self.file.tools.mail_reply == "copies"
+        setting = TaskSetting(self.company, self.policy, self.drive, copies)
         return {name: task_class(source, setting) for name, source in self.tasks.items()}
 
     @cached_property
@@ -88,6 +90,15 @@ class Office:
         """The rule of each task, by id, such as nordlicht.travel_expenses."""
         found = (rule for family in self.task_classes.values() for rule in family.rules())
         return {rule.id: rule for rule in found}
+
+    @property
+    def tool_variants(self) -> Mapping[str, str]:
+        """The variant in which tools are offered, by tool: as office.yaml says, and with rooms of
+        its own the booking that does not name the built-in rooms."""
+        chosen = {"calendar_book": "own_rooms"} if self.rooms != ROOMS else {}
+        if self.file.tools.mail_reply != "usual":
+            chosen["mail_reply"] = self.file.tools.mail_reply
+        return chosen
 
     @property
     def has_code(self) -> bool:
@@ -101,13 +112,14 @@ class Office:
 
     def first_events(self, starts: datetime) -> Iterator[Event]:
         """Yield the events that set up a world which begins at *starts*."""
-        values = self._all_policy
+        values = self.all_policy
         for path, data in self.drive.items():
             yield self._appearance(path, data, values)
         for mail in self.mails:
             if mail.at is not None and mail.at < starts:
-                yield mail.earlier(starts)
-        yield from self.known
+                yield mail.filled(values).earlier(starts)
+        for topic in self.known:
+            yield topic.model_copy(update={"text": fill(topic.text, values)})
 
     def later_events(self, starts: datetime, ends: datetime) -> Iterator[tuple[datetime, Event]]:
         """Yield what happens by itself from *starts* to *ends*, with its time: meetings that are
@@ -117,10 +129,11 @@ class Office:
                 yield starts, meeting
         for mail in self.mails:
             if mail.at is not None and starts <= mail.at < ends:
-                yield mail.at, mail.arrival()
+                yield mail.at, mail.filled(self.all_policy).arrival()
 
     @property
-    def _all_policy(self) -> Mapping[str, Value]:
+    def all_policy(self) -> Mapping[str, Value]:
+        """The values of rules of the office and of all its tasks, by name."""
         values = dict(self.policy)
         for source in self.tasks.values():
             values |= source.file.policy
@@ -183,6 +196,7 @@ def read_office(folder: Path) -> Office:
         policy=dict(file.policy),
     )
     check_tasks(folder, company, drive, file.policy, office.tasks)
+    check_filled(folder, office.all_policy, office.mails, office.known, office.tasks)
     return office
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date, time
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, RootModel, field_validator
 
@@ -72,6 +72,13 @@ class TraineeFile(FileModel):
     email: str = ""
 
 
+class ToolsFile(FileModel):
+    """How an office offers tools that have variants. The built-in company has the usual ones."""
+
+    mail_reply: Literal["usual", "copies"] = "usual"
+    """With copies, a reply has `cc`."""
+
+
 class OfficeFile(FileModel):
     """The content of office.yaml."""
 
@@ -88,6 +95,7 @@ class OfficeFile(FileModel):
     """The department that takes the place of a built-in one, such as {hr: People}."""
     policy: Mapping[Name, StatedValue] = Field(default_factory=dict)
     """Values that pages name as {name}, for all tasks."""
+    tools: ToolsFile = ToolsFile()
     handbook: bool = False
     """Whether the built-in pages about the company are kept beside the folder's own."""
 

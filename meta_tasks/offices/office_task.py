@@ -3,11 +3,11 @@ other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from trainee_bench.meta_tasks.authoring.checkpoints import choose_checkpoints, were_told
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict, checkpoint
@@ -24,36 +24,34 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     ToldPart,
 )
-from trainee_bench.meta_tasks.offices.answer_code import AnswerFailed, Seen, answer_code
+from trainee_bench.meta_tasks.offices.answer_code import (
+    AnswerCode,
+    AnswerFailed,
+    Seen,
+    answer_code,
+)
 from trainee_bench.meta_tasks.offices.file_contents import appearance, is_text
 from trainee_bench.meta_tasks.offices.hand_ins import (
     ANY,
     MailAnswer,
     MeetingAnswer,
     RightAnswer,
-    TableAnswer,
 )
-from trainee_bench.meta_tasks.offices.honest_way import (
-    OUTPUT,
-    HonestPlan,
-    stated_rows,
-)
-from trainee_bench.meta_tasks.offices.instance import (
-    Instance,
-    TaskSource,
-    draw_instance,
-    fill,
-    names_in,
-    seen_file,
-)
+from trainee_bench.meta_tasks.offices.honest_way import OUTPUT, HonestPlan, stated_rows
+from trainee_bench.meta_tasks.offices.instance import Instance, TaskSource, draw_instance, seen_file
+from trainee_bench.meta_tasks.offices.named_values import computed_names, people_named, statements
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill, names_in
 from trainee_bench.meta_tasks.offices.spellings import spellings
-from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER, MailHandIn, MeetingHandIn
-from trainee_bench.meta_tasks.offices.values import Value, parse_value
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer, telling_columns
+from trainee_bench.meta_tasks.offices.task_file import MailHandIn, MeetingHandIn
+from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value
 from trainee_bench.meta_tasks.offices.variants import mail_variants, meeting_variants
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Company, Person
+
+Answered = TypeVar("Answered")
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,13 @@ class OfficeTruth:
 
 @dataclass(frozen=True)
 class TaskSetting:
-    """The office around a task: its company, the values of its rules, and the drive's files as the
-    folder has them."""
+    """The office around a task: its company, the values of its rules, the drive's files as the
+    folder has them, and whether replies can have copies."""
 
     company: Company
     policy: Mapping[str, Value]
     drive: Mapping[str, bytes]
+    reply_copies: bool = False
 
 
 class FolderTask(MetaTask[OfficeTruth]):
@@ -108,7 +107,9 @@ class FolderTask(MetaTask[OfficeTruth]):
         events = [
             PlannedEvent(appearance(paths[name], data)) for name, data in instance.staged.items()
         ]
-        events += [PlannedEvent(mail.arrival()) for mail in source.mails.values()]
+        events += [
+            PlannedEvent(mail.filled(instance.policy).arrival()) for mail in source.mails.values()
+        ]
         return TaskInstance(
             ToldPart(
                 title=file.title,
@@ -137,13 +138,14 @@ class FolderTask(MetaTask[OfficeTruth]):
         )
 
     def _right(self, instance: Instance, output: str, context: TaskContext) -> RightAnswer:
-        hand_in, values = self.source.file.hand_in, {**instance.policy, **instance.facts}
+        hand_in = self.source.file.hand_in
         if hand_in.mail is not None:
-            return self._right_mail(hand_in.mail, values)
+            return self._right_mail(hand_in.mail, self.right_values(instance))
         if hand_in.meeting is not None:
-            return self._right_meeting(hand_in.meeting, values, context)
-        rows = self.right_rows(instance)
-        return TableAnswer(output, self.source.file.table.columns, tuple(rows))
+            return self._right_meeting(hand_in.meeting, self.right_values(instance), context)
+        rows, columns = self.right_rows(instance), self.source.file.table.columns
+        telling = telling_columns([*columns], rows, self.seen_files(instance).values())
+        return TableAnswer(output, columns, tuple(rows), telling)
 
     def right_rows(self, instance: Instance) -> list[dict[str, Value]]:
         """Return the right rows of an instance. Raises CompositionError if the code fails."""
@@ -151,13 +153,7 @@ class FolderTask(MetaTask[OfficeTruth]):
         values = {**instance.policy, **instance.facts}
         if not self.source.code:
             return stated_rows(file.rows, values)
-        used = {name: value for name, value in instance.policy.items() if name in self.rule_names}
-        try:
-            rows = answer_code(self.source.code).rows(
-                self.seen_files(instance), instance.facts, used
-            )
-        except AnswerFailed as error:
-            raise CompositionError(f"{self.rule_id}: {error}") from None
+        rows = self._answer(instance, AnswerCode.rows)
         for row in rows:
             if list(row) != list(file.table.columns):
                 raise CompositionError(
@@ -166,13 +162,45 @@ class FolderTask(MetaTask[OfficeTruth]):
                 )
         return rows
 
+    def right_values(self, instance: Instance) -> dict[str, Listed]:
+        """Return all values that a mail or a meeting can name, those that the code computes
+        included. Raises CompositionError if it fails, or computes others than are named."""
+        values: dict[str, Listed] = {**instance.policy, **instance.facts}
+        if not self.source.code:
+            return values
+        computed = self._answer(instance, AnswerCode.values)
+        named = computed_names(self.source.file, self.setting.policy)
+        if computed.keys() != named:
+            raise CompositionError(
+                f"{self.rule_id}: answer.py returned {', '.join(sorted(computed)) or 'nothing'}, "
+                f"but hand_in names {', '.join(sorted(named))}"
+            )
+        for name, value in computed.items():
+            if "" in (value if isinstance(value, tuple) else (value,)):
+                raise CompositionError(
+                    f"{self.rule_id}: answer.py returned an empty text as {name}"
+                )
+        return values | computed
+
+    def _answer(self, instance: Instance, call: Callable[..., Answered]) -> Answered:
+        """Return what the code answers to an instance. Raises CompositionError if it fails."""
+        used = {name: value for name, value in instance.policy.items() if name in self.rule_names}
+        try:
+            return call(
+                answer_code(self.source.code), self.seen_files(instance), instance.facts, used
+            )
+        except AnswerFailed as error:
+            raise CompositionError(f"{self.rule_id}: {error}") from None
+
     @property
     def rule_names(self) -> frozenset[str]:
         """The names of the rules' values that pages of this task or its request state."""
         stated = set(names_in(self.source.file.ask, self.policy()))
         for path in self.source.file.files.values():
             data = self.setting.drive.get(path)
-            if data is not None and is_text(path):
+            if path in self.source.mails:
+                stated |= set(names_in(self.source.mails[path].body, self.policy()))
+            elif data is not None and is_text(path):
                 stated |= set(names_in(data.decode("utf-8-sig"), self.policy()))
         return frozenset(stated)
 
@@ -186,7 +214,7 @@ class FolderTask(MetaTask[OfficeTruth]):
         found: dict[str, Seen] = {}
         for name, path in self.source.file.files.items():
             if path.endswith(".eml"):
-                found[name] = self.source.mails[path].body
+                found[name] = self.source.mails[path].filled(instance.policy).body
                 continue
             data = instance.staged.get(name)
             if data is None:
@@ -196,14 +224,14 @@ class FolderTask(MetaTask[OfficeTruth]):
             found[name] = seen_file(path, data) or ""
         return found
 
-    def _right_mail(self, mail: MailHandIn, values: Mapping[str, Value]) -> MailAnswer:
+    def _right_mail(self, mail: MailHandIn, values: Mapping[str, Listed]) -> MailAnswer:
         company = self.setting.company
-        says = tuple(
-            tuple(spelled for phrase in group.split("|") for spelled in _spelled(phrase, values))
-            for group in mail.says
-        )
-        never = [fill(phrase, values) for phrase in mail.never]
+        says = statements(mail.says, values)
+        never = [phrase for group in statements(mail.never, values) for phrase in group]
+        stated = PLACEHOLDER.findall("".join(mail.says))
         for name, fact in self.source.file.facts.items():
+            if name not in stated:  # its value only decides another one
+                continue
             others = [fact.value, *fact.otherwise]
             others += [fact.shortcut] if fact.shortcut is not None else []
             others += self.source.file.vary[name].choose if name in self.source.file.vary else ()
@@ -211,10 +239,10 @@ class FolderTask(MetaTask[OfficeTruth]):
                 spelled for other in others if other != values[name] for spelled in spellings(other)
             ]
         right = {phrase for group in says for phrase in group}
-        to = (self.plan.reply_to,) if self.plan.reply_to else mail.to
+        to = (self.plan.reply_to,) if self.plan.reply_to else people_named(mail.to, values)
         return MailAnswer(
             to=frozenset(_reader(company, who) for who in to),
-            cc=frozenset(_reader(company, who) for who in mail.cc),
+            cc=frozenset(_reader(company, who) for who in people_named(mail.cc, values)),
             subject=self.plan.subject,
             says=says,
             never=tuple(phrase for phrase in never if phrase not in right),
@@ -222,9 +250,10 @@ class FolderTask(MetaTask[OfficeTruth]):
         )
 
     def _right_meeting(
-        self, meeting: MeetingHandIn, values: Mapping[str, Value], context: TaskContext
+        self, meeting: MeetingHandIn, values: Mapping[str, Listed], context: TaskContext
     ) -> MeetingAnswer:
-        people = (person_called(self.setting.company, name).id for name in meeting.with_)
+        names = people_named(meeting.with_, values)
+        people = (person_called(self.setting.company, name).id for name in names)
         day = context.day.starts
 
         def moment(given: str, usual: time) -> datetime:
@@ -238,8 +267,8 @@ class FolderTask(MetaTask[OfficeTruth]):
             length=timedelta(minutes=meeting.minutes),
             not_before=moment(meeting.not_before, time(0)),
             not_after=moment(meeting.not_after, time(23, 59)),
-            room=meeting.room or ANY,
-            title=meeting.title,
+            room=fill(meeting.room, values) or ANY,
+            title=fill(meeting.title, values),
         )
 
     # checkpoints ----------------------------------------------------------------------------
@@ -265,17 +294,20 @@ class FolderTask(MetaTask[OfficeTruth]):
         return were_told(grading, grading.truth.clues, "facts were told to you")
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
-        """The outcome of this kind of result, and having been told its facts, if it has any."""
-        hand_in = self.source.file.hand_in
+        """The outcomes of this kind of result, and having been told its facts, if it has any."""
+        hand_in, told = self.source.file.hand_in, "told" if self.source.file.facts else None
         parts = {
             "table_right": hand_in.table,
             "mail_right": hand_in.mail,
             "meeting_right": hand_in.meeting,
         }
-        outcome = next(name for name, part in parts.items() if part is not None)
-        if not self.source.file.facts:
-            return choose_checkpoints(FolderTask, [outcome], {})
-        return choose_checkpoints(FolderTask, [outcome], {"told": outcome}, only_after="told")
+        whole = next(name for name, part in parts.items() if part is not None)
+        outcomes = choose_checkpoints(FolderTask, [whole], {}, only_after=told)
+        if hand_in.table is not None and len(hand_in.table.columns) > 1:
+            outcomes = _column_checkpoints(outcomes[0], [*hand_in.table.columns][1:])
+        if told is None:
+            return outcomes
+        return (*outcomes, *choose_checkpoints(FolderTask, [], {told: outcomes[-1].name}))
 
     # ways of working --------------------------------------------------------------------------
 
@@ -284,8 +316,10 @@ class FolderTask(MetaTask[OfficeTruth]):
         """Ways to work a mail or a meeting; tables have mutants."""
         hand_in, company = cls.source.file.hand_in, cls.setting.company
         if hand_in.mail is not None:
-            return tuple(mail_variants(cls.plan, hand_in.mail, cls.source.file.wrong, company))
-        return tuple(meeting_variants(cls.plan, company)) if hand_in.meeting is not None else ()
+            wrong, names = cls.source.file.wrong, PLACEHOLDER.findall("".join(hand_in.mail.says))
+            computed = computed_names(cls.source.file, cls.setting.policy) & {*names}
+            return tuple(mail_variants(cls.plan, hand_in.mail, wrong, company, sorted(computed)))
+        return tuple(meeting_variants(cls.plan)) if hand_in.meeting is not None else ()
 
     @staticmethod
     async def honest_work(work: Work, task: str) -> None:
@@ -293,21 +327,34 @@ class FolderTask(MetaTask[OfficeTruth]):
         raise NotImplementedError("task_class gives each task its own honest work")
 
 
-def _spelled(phrase: str, values: Mapping[str, Value]) -> list[str]:
-    """Return a phrase with each spelling of the value that it names, or that it is."""
-    names = PLACEHOLDER.findall(phrase)
-    if not names:
-        return [*spellings(parse_value(phrase))]
-    if len(names) != 1 or names[0] not in values:
-        return [fill(phrase, values).strip()]
-    return [phrase.replace(f"{{{names[0]}}}", text).strip() for text in spellings(values[names[0]])]
+def _column_checkpoints(whole: Checkpoint, titles: Sequence[str]) -> tuple[Checkpoint, ...]:
+    """Return a checkpoint for each column of a table, in place of one for the *whole* table."""
+
+    def of_column(number: int, title: str) -> Checkpoint:
+        def check(task: FolderTask, grading: GradingContext[OfficeTruth]) -> Verdict:
+            table = grading.truth.result
+            assert isinstance(table, TableAnswer), "the result is a table"
+            return table.column_verdict(grading, title)
+
+        return replace(
+            whole,
+            name=f"column_{number}_right",
+            sentence=f"Exactly the right rows are there, each with the right {title}",
+            weight=whole.weight / len(titles),
+            check=check,
+        )
+
+    return tuple(of_column(number, title) for number, title in enumerate(titles, 2))
 
 
 def _reader(company: Company, who: str) -> str:
-    """Return the id of a colleague, or an outside address."""
+    """Return the id of a colleague, or an outside address. Raises CompositionError for any other
+    text."""
     for person in (*company.people, company.trainee):
         if who in (person.id, person.name, person.email):
             return person.id
+    if "@" not in who:
+        raise CompositionError(f"nobody in people.csv is called {who!r}, and it is no mail address")
     return who.rpartition("<")[2].rstrip(">") if "<" in who else who
 
 

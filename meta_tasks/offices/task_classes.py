@@ -14,10 +14,7 @@ from trainee_bench.meta_tasks.authoring.solving import read_brief
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
 from trainee_bench.meta_tasks.offices.answer_code import Seen
 from trainee_bench.meta_tasks.offices.file_contents import is_text
-from trainee_bench.meta_tasks.offices.hand_ins import (
-    describe,
-    table_cells,
-)
+from trainee_bench.meta_tasks.offices.hand_ins import describe
 from trainee_bench.meta_tasks.offices.honest_way import (
     OUTPUT,
     HonestPlan,
@@ -26,13 +23,13 @@ from trainee_bench.meta_tasks.offices.honest_way import (
 )
 from trainee_bench.meta_tasks.offices.instance import (
     TaskSource,
-    names_in,
     page_template,
     seen_text,
     text_template,
 )
 from trainee_bench.meta_tasks.offices.office_task import FolderTask, TaskSetting
-from trainee_bench.meta_tasks.offices.task_file import PLACEHOLDER
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, names_in
+from trainee_bench.meta_tasks.offices.table_answer import table_cells
 from trainee_bench.meta_tasks.offices.values import Value, converter_of, kind_of
 from trainee_bench.meta_tasks.tool_client import ToolClient, read_text
 from trainee_bench.meta_tasks.work.need import Work
@@ -86,12 +83,13 @@ def _plan(source: TaskSource, setting: TaskSetting) -> HonestPlan:
         )
         for name, fact in file.facts.items()
     }
-    reply_to, subject = "", ""
+    reply_to = subject = answered = ""
     if (mail := file.hand_in.mail) is not None:
         subject = mail.subject
         if mail.replies_to is not None:
-            answered = source.mails[file.files[mail.replies_to]]
-            reply_to, subject = answered.sender, f"Re: {answered.subject}"
+            first = source.mails[file.files[mail.replies_to]]
+            reply_to, subject = first.sender, f"Re: {first.subject}"
+            answered = first.subject if setting.reply_copies or not mail.cc else ""
     request = request_text(source)
     return HonestPlan(
         request=_request_template(source, policy, request),
@@ -103,6 +101,7 @@ def _plan(source: TaskSource, setting: TaskSetting) -> HonestPlan:
         rows=file.rows,
         reply_to=reply_to,
         subject=subject,
+        answered=answered,
     )
 
 
@@ -111,18 +110,18 @@ def _planned_file(
 ) -> PlannedFile:
     path = source.file.files[name]
     because = source.file.because.get(name, ())
+    subject, text = "", ""
     if path.endswith(".eml"):
-        return PlannedFile(path, source.mails[path].subject, None, because)
-    data = setting.drive.get(path)
-    if data is None or not is_text(path) or name in source.file.vary:
-        return PlannedFile(path, "", None, because)
-    text = data.decode("utf-8-sig")
+        subject, text = source.mails[path].subject, source.mails[path].body
+    elif path in setting.drive and is_text(path) and name not in source.file.vary:
+        text = setting.drive[path].decode("utf-8-sig")
     page = page_template(text, policy) if names_in(text, policy) else None
-    return PlannedFile(path, "", page, because)
+    return PlannedFile(path, subject, page, because)
 
 
 def request_text(source: TaskSource) -> str:
-    """Return the request with names in braces where each instance has another path or value."""
+    """Return the request with names in braces where each instance has another path or value. It
+    begins with the requester's name, so that authors can write *me*."""
     file = source.file
     paragraphs = (" ".join(paragraph.split()) for paragraph in file.ask.strip().split("\n\n"))
     ask, form = "\n\n".join(paragraphs), describe(file.hand_in, f"{{{OUTPUT}}}")
@@ -132,7 +131,7 @@ def request_text(source: TaskSource) -> str:
             text = text.replace(f"{{{name}}}", f"the mail “{source.mails[path].subject}”")
         elif name not in file.vary:
             text = text.replace(f"{{{name}}}", path)
-    return text
+    return f"{file.requester} asks:\n\n{text}"
 
 
 def _request_template(
@@ -175,7 +174,7 @@ async def _shortcut(source: TaskSource, plan: HonestPlan, client: ToolClient) ->
         cells: JsonValue = [list(line) for line in table_cells(file.hand_in.table, rows)]
         await client.call("sheets_create", path=path, rows=cells)
     elif file.hand_in.mail is not None:
-        mail = plan.mail(file.hand_in.mail, {**policy, **usual})
+        mail = plan.mail(file.hand_in.mail, plan.computed_values(seen, usual, policy))
         await client.call(
             "mail_send", to=[*mail.to], cc=[*mail.cc], subject=mail.subject, body=mail.body
         )

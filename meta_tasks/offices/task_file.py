@@ -18,12 +18,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from trainee_bench.meta_tasks.meta_task import Domain
 from trainee_bench.meta_tasks.offices.office_file import MIN_QUESTIONS, Name
+from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER
 from trainee_bench.meta_tasks.offices.source import FileModel, OfficeError, read_yaml
 from trainee_bench.meta_tasks.offices.values import StatedValue, ValueKind, parse_value, write_value
 
 _RESERVED = frozenset({"hand_in", "output", "value"})
-PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]{0,30})\}")
-"""A name in braces in a text."""
 Phrase = Annotated[str, BeforeValidator(lambda given: _phrase(given))]
 """Words of a mail. YAML reads 2026-03-31 as a date, but it is a text here."""
 Clock = Annotated[time, BeforeValidator(lambda given: _clock(given))]
@@ -148,7 +147,8 @@ class MailHandIn(FileModel):
     subject: str = ""
     replies_to: Name | None = None
     text: str = Field(min_length=1)
-    """A right text, which the honest worker sends. It may contain {facts} and {policy} values."""
+    """A right text, which the honest worker sends. It may contain {facts}, {policy} values and
+    what `answer` computes, and so may people and phrases."""
     says: tuple[Phrase, ...] = Field(min_length=1)
     """The statements of a right text: each is a phrase, or several that mean the same, joined by
     |."""
@@ -223,11 +223,13 @@ class TaskFile(FileModel):
     facts: Mapping[Name, FactFile] = Field(default_factory=dict)
     hand_in: HandInFile
     answer: str = ""
-    """The Python file that computes the rows of a table."""
+    """The Python file that computes the rows of a table, or values that a mail or a meeting
+    names."""
     rows: tuple[dict[str, StatedValue], ...] = ()
     """The right rows of a table, if no code computes them. A text may be {fact}."""
     checked: str = ""
-    """A CSV file with rows that a person worked out before seeing the code."""
+    """A CSV file with rows that a person worked out before seeing the code; for a mail or a meeting
+    one row with the values by name."""
     because: Mapping[Name, tuple[str, ...]] = Field(default_factory=dict)
     """The words in each file on which a stated answer rests."""
     wrong: tuple[str, ...] = ()
@@ -242,10 +244,12 @@ class TaskFile(FileModel):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
-        if self.hand_in.table is None and (self.answer or self.rows or self.checked):
-            raise ValueError("answer, rows and checked belong to a table")
+        if self.hand_in.table is None and self.rows:
+            raise ValueError("rows belong to a table")
         if self.hand_in.table is not None and bool(self.answer) == bool(self.rows):
             raise ValueError("a table needs either answer: answer.py or rows: [...]")
+        if self.checked and not self.answer:
+            raise ValueError("checked is a second opinion on answer.py, which this task lacks")
         for row in self.rows:
             if list(row) != list(self.table.columns):
                 raise ValueError("each of rows has the columns of hand_in, in their order")

@@ -18,6 +18,8 @@ from trainee_bench.meta_tasks.authoring.converters import CLOCK, DATE, Converter
 
 Value = Decimal | time | date | str
 """A number, a clock time, a date, or a text."""
+Listed = Value | tuple[Value, ...]
+"""A value, or a list of values, as code computes them for mails and meetings."""
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?")
 _CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -65,8 +67,11 @@ def kind_of(value: Value) -> ValueKind:
     return ValueKind.DATE if isinstance(value, date) else ValueKind.TEXT
 
 
-def write_value(value: Value) -> str:
-    """Return a value as texts state it: 2.5, 14:30, 2026-03-02, or the text itself."""
+def write_value(value: Listed) -> str:
+    """Return a value as texts state it: 2.5, 14:30, 2026-03-02, or the text itself; a list with
+    commas."""
+    if isinstance(value, tuple):
+        return ", ".join(map(write_value, value))
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, time):

@@ -158,6 +158,20 @@ class MailSent(Achievement[None]):
 
 
 @dataclass(frozen=True)
+class MailReplied(Achievement[None]):
+    """A reply to the mail of this number; copies need the office's variant of the tool."""
+
+    mail: int
+    body: str
+    cc: tuple[str, ...] = ()
+
+    async def satisfy(self, work: Work) -> None:
+        """Send it."""
+        copies: dict[str, JsonValue] = {"cc": [*self.cc]} if self.cc else {}
+        await work.call("mail_reply", mail=self.mail, body=self.body, **copies)
+
+
+@dataclass(frozen=True)
 class ResultOf(Need[str]):
     """The text of the file that another task of the day hands in."""
 

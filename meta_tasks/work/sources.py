@@ -258,7 +258,8 @@ class DirectorySearch(Source[tuple[Contact, ...]]):
 
 
 def _person(entry: ToolData) -> Contact:
-    return Contact(entry["id"], entry["name"], entry["title"], entry["department"])
+    told = (entry["id"], entry["name"], entry["title"], entry["department"], entry["hours"])
+    return Contact(*told)
 
 
 @dataclass(frozen=True)

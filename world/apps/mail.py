@@ -182,9 +182,15 @@ class Mail:
         )
 
     def reply(
-        self, id: int, body: str, everybody: bool = False, attachments: Sequence[str] = ()
+        self,
+        id: int,
+        body: str,
+        everybody: bool = False,
+        attachments: Sequence[str] = (),
+        cc: Sequence[str] = (),
     ) -> MailMessage:
-        """Answer the sender of a mail (the recipients, if it is one's own), or *everybody* on it.
+        """Answer the sender of a mail (the recipients, if it is one's own), or *everybody* on it,
+        with copies to *cc*.
 
         Raises as send does.
         """
@@ -192,12 +198,19 @@ class Mail:
         mine = answered.sender == me
         to = answered.to if mine else (answered.sender,)
         others = (*answered.to, *answered.cc) if everybody else ()
-        cc = tuple(address for address in others if address != me and address not in to)
+        copies = [address for address in others if address != me and address not in to]
+        copies += self._resolve(cc)
         subject = answered.subject
         if not subject.lower().startswith("re:"):
             subject = f"Re: {subject}"[:MAX_SUBJECT_LENGTH]
         return self._send_message(
-            me, to, cc, subject, body, self._enclose(attachments), answered.id
+            me,
+            to,
+            tuple(dict.fromkeys(copies)),
+            subject,
+            body,
+            self._enclose(attachments),
+            answered.id,
         )
 
     def forward(self, id: int, to: Sequence[str], body: str = "") -> MailMessage:

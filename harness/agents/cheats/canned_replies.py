@@ -15,6 +15,7 @@ from trainee_bench.harness.session.agent_session import AgentSession
 _MOST_WORDS = 110
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUOTED = re.compile(r"[“\"]([^”\"\n]{3,80})[”\"]")
 _MINUTES = re.compile(r"\b([1-9][0-9]{1,2})[ -]minutes?\b")
 _LENGTHS = (30, 45, 60)
 _STARTS = ("10:00", "14:00", "16:30")
@@ -35,6 +36,7 @@ class CannedReplies(Agent):
         for text in tasks:
             material = "\n".join([text, *[page async for page in _pages(session, text)]])
             named = [person for person in everybody if person["name"] in text]
+            named.sort(key=lambda person: text.rfind(str(person["name"])))
             await self._write(session, text, material, [str(person["id"]) for person in named])
             await self._book(session, text, [str(person["id"]) for person in named])
         listed = await session.call("desk_tasks")
@@ -44,7 +46,8 @@ class CannedReplies(Agent):
     async def _write(
         self, session: AgentSession, text: str, material: str, people: Sequence[str]
     ) -> None:
-        """Send the sentences that fit the task to the people it names, and as replies to all."""
+        """Send the sentences that fit the task to the people it names, and as replies to all; and
+        much more to the person named last, under the subject that the task puts in quotes."""
         body = " ".join(_fitting(text, material))
         mails = await session.call("mail_list")
         for mail in mails.data["mails"] if mails.data else ():
@@ -61,6 +64,9 @@ class CannedReplies(Agent):
         if people:
             to: list[JsonValue] = [*people]
             await session.call("mail_send", to=to, subject=text[:60].strip(), body=body)
+            await session.call(
+                "mail_send", to=to[-1:], subject=_title(text), body=_short(f"{body} {material}")
+            )
 
     async def _book(self, session: AgentSession, text: str, people: Sequence[str]) -> None:
         """Book the named people at several hours, for as long as the task says."""
@@ -75,10 +81,16 @@ class CannedReplies(Agent):
                 continue
             invited: list[JsonValue] = [*people]
             room = next(iter(rooms.data["rooms"]))
-            title = text[:60].strip() or "Meeting"
+            title = _title(text)
             await session.call(
                 "calendar_book", title=title, room=room, starts=start, ends=ends, attendees=invited
             )
+
+
+def _title(text: str) -> str:
+    """Return what a task puts in quotes last, or its beginning."""
+    quoted = _QUOTED.findall(text)
+    return quoted[-1] if quoted else " ".join(text[:60].split()) or "Meeting"
 
 
 async def _pages(session: AgentSession, text: str) -> AsyncIterator[str]:

@@ -94,3 +94,33 @@ def test_a_recipient_whose_name_is_within_the_name_that_a_page_has_is_not_ground
     task.write_text(text.replace("and Emre Yıldız, in", "and Emre Yıldız-Koch, in"), "utf-8")
     claim = anyio.run(certify_grounds, f"{open_office(folder).name}.{MEETING}", range(1))
     assert any("nothing names Emre Yıldız" in flaw for flaw in claim.broken)
+
+
+QUOTE = """
+title: Meals
+from: Ines Albrecht
+ask: >
+  Please write to Jörg Müller-Groß up to how many euros a meal is paid by {policy}, with the
+  subject "Meals".
+files:
+  policy: drive:/handbook/travel_policy.md
+policy: {meal_limit: 32, hotel_limit: 130}
+hand_in:
+  mail:
+    to: [Jörg Müller-Groß]
+    subject: Meals
+    text: A meal is paid up to {meal_limit} euros.
+    says: ["paid up to {meal_limit} euros"]
+"""
+
+
+def test_a_mail_that_a_quotation_of_the_page_answers_is_found_by_a_cheat(tmp_path: Path) -> None:
+    folder = tmp_path / "quoting_office"
+    write_office(folder)
+    (folder / "tasks" / "quote").mkdir()
+    (folder / "tasks" / "quote" / "task.yaml").write_text(QUOTE, encoding="utf-8")
+    open_office(folder)
+    certificate = anyio.run(certify, "quoting_office.quote", range(1), ("solvable", "cheats"))
+    solvable, cheats = certificate.claims
+    assert not solvable.broken
+    assert any("canned_replies reaches full score" in flaw for flaw in cheats.broken)

@@ -307,3 +307,50 @@ def test_numbers_are_looked_for_within_lists_and_objects() -> None:
 def test_text_of_all_scripts_is_sound() -> None:
     for text in ("žluťoučký kůň", "日本語", "🏴‍☠️", "\t\n\r", "\u202e"):
         assert dict(PUT.parse({"thing": text}))["thing"] == text
+
+
+# variants -------------------------------------------------------------------------------------
+
+
+def _toolbox_with_a_variant() -> Toolbox:
+    box = Toolbox("shelf", "A shelf.")
+
+    @box.tool(minutes=7, destructive=True)
+    def shelf_empty(tx: Transaction) -> Result[Label]:
+        """Empty the shelf."""
+        return Result("Empty.", Label(title=""))
+
+    @box.variant("shelf_empty", "labelled")
+    def shelf_empty_labelled(tx: Transaction, title: str) -> Result[Label]:
+        """Empty the shelf and label it."""
+        return Result("Empty.", Label(title=title))
+
+    return box
+
+
+def test_a_variant_has_its_own_arguments_and_words_and_all_else_of_its_tool() -> None:
+    box = _toolbox_with_a_variant()
+    (usual,), (other,) = box, box.varied({"shelf_empty": "labelled", "mail_reply": "copies"})
+    assert (usual.name, usual.about) == ("shelf_empty", "Empty the shelf.")
+    assert (other.name, other.about) == ("shelf_empty", "Empty the shelf and label it.")
+    assert (other.minutes, other.destructive) == (7, True)
+    assert list(other.input_schema["properties"]) == ["title"]
+    assert [tool.about for tool in box] == ["Empty the shelf."], "the toolbox itself is as before"
+
+
+def test_an_unknown_variant_of_a_tool_is_refused() -> None:
+    with pytest.raises(KeyError):
+        _toolbox_with_a_variant().varied({"shelf_empty": "painted"})
+
+
+def test_a_toolbox_without_variants_of_its_tools_is_itself() -> None:
+    box = _toolbox_with_a_variant()
+    assert box.varied({"mail_reply": "copies"}) is box
+
+
+def test_no_variant_differs_from_its_tool_in_what_the_day_counts() -> None:
+    for box in discover_toolboxes().values():
+        usual = {tool.name: tool for tool in box}
+        for (name, _), variant in box.variants.items():
+            assert replace(variant, verb=usual[name].verb, about=usual[name].about) == usual[name]
+            assert variant.output_schema == usual[name].output_schema

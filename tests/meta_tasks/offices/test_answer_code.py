@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date, time
 from decimal import Decimal
+from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -75,3 +77,70 @@ def answer(files, facts, policy):
     (row,) = AnswerCode(code).rows({}, {}, {})
     assert row["home"] == "False"
     assert row["net"] != "open"
+
+
+VALUES = """
+def answer(files, facts, policy):
+    return {"total": facts["fee"] * 2, "names": ["Ines", "Li"]}
+"""
+
+
+def test_values_by_name_come_back_with_lists() -> None:
+    found = AnswerCode(VALUES).values({}, {"fee": Decimal("1.5")}, {})
+    assert found == {"total": Decimal("3.0"), "names": ("Ines", "Li")}
+
+
+def test_rows_for_a_mail_and_values_for_a_table_are_refused_with_the_remedy() -> None:
+    with pytest.raises(AnswerFailed, match="a table needs a list of rows"):
+        AnswerCode(VALUES).rows({}, {"fee": Decimal(1)}, {})
+    with pytest.raises(AnswerFailed, match="a dict of values by name"):
+        AnswerCode(ECHO).values({"list": []}, {}, {})
+
+
+LEAVES = """
+import os, signal, subprocess, time
+
+def answer(files, facts, policy):
+    if files["what"] == "leave":
+        child = subprocess.Popen(["sleep", "300"])
+        if os.fork() == 0:
+            if os.fork() == 0:  # an orphan
+                {session}
+                time.sleep(300)
+            os._exit(0)
+        return [{{"pid": child.pid}}]
+    mine = ("1", str(os.getpid()))
+    return [{{"others": sum(pid not in mine for pid in os.listdir("/proc") if pid.isdigit())}}]
+"""
+
+
+@pytest.mark.skipif(not module.sandbox_command(), reason="there is no sandbox")
+def test_processes_end_with_a_call_that_fails_too() -> None:
+    failing = LEAVES.replace('return [{{"pid": child.pid}}]', "raise ValueError('after all')")
+    code = AnswerCode(failing.format(session="pass"))
+    with pytest.raises(AnswerFailed, match="after all"):
+        code.rows({"what": "leave"}, {}, {})
+    assert code.rows({"what": "count"}, {}, {}) == [{"others": Decimal(0)}]
+
+
+@pytest.mark.skipif(not module.sandbox_command(), reason="there is no sandbox")
+def test_processes_that_a_call_leaves_behind_end_with_it() -> None:
+    code = AnswerCode(LEAVES.format(session="os.setsid()"))
+    code.rows({"what": "leave"}, {}, {})
+    process = code._process
+    assert code.rows({"what": "count"}, {}, {}) == [{"others": Decimal(0)}]
+    assert code._process is process, "the worker itself goes on"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the system has no /proc")
+def test_without_a_sandbox_they_end_with_the_worker_that_left_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "sandbox_command", lambda: ())
+    code = AnswerCode(LEAVES.format(session="pass"))
+    (row,) = code.rows({"what": "leave"}, {}, {})
+    deadline = monotonic() + 10
+    while Path(f"/proc/{row['pid']}").exists() and monotonic() < deadline:
+        sleep(0.05)
+    assert not Path(f"/proc/{row['pid']}").exists()
+    assert "others" in code.rows({"what": "count"}, {}, {})[0], "a new worker answers"

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.harness.scaffolding.office_folder import template_folder
-from trainee_bench.meta_tasks.offices.instance import fill, page_template
+from trainee_bench.meta_tasks.offices.instance import page_template
 from trainee_bench.meta_tasks.offices.office import read_office
+from trainee_bench.meta_tasks.offices.placeholders import fill
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.offices.values import Value, parse_cells, parse_value, write_value
 
@@ -66,6 +67,7 @@ def test_the_digest_follows_the_contents_and_not_the_place(folder: Path, tmp_pat
         ("office.yaml", "{hr: People}", "{hr: Personnel}", "nobody is in 'Personnel'"),
         ("office.yaml", "company: ", "company: &a ", "anchors"),
         ("office.yaml", "company: Nordlicht", "company: [Nordlicht", "it is not YAML"),
+        ("office.yaml", "mail_reply: copies", "mail_reply: copy", "'usual' or 'copies'"),
         ("people.csv", "Greta Sommer,08:30-17:30,3", "Greta Summer,08:30-17:30,3", "line 3"),
         ("people.csv", "08:30-18:00,4", "late,4", "write them as 09:00-17:00"),
         ("people.csv", "08:30-18:00,4", "08:30-18:00,soon", "a number of minutes"),
@@ -83,6 +85,8 @@ def test_the_digest_follows_the_contents_and_not_the_place(folder: Path, tmp_pat
         (TASK, "hotel_limit: 130", "spa_limit: 130", "no page that the task names contains"),
         (TASK, "step: 0.1", "", "give from, to and step"),
         (TASK, "workspace:/expenses_checked.csv", "expenses.csv", "no table to submit"),
+        (TASK, "answer: answer.py\nchecked: checked.csv",
+         "rows: [{id: X-1, decision: '{choice}', paid: 1}]", "{choice} is no fact"),
         (REPLY, "replies_to: complaint", "replies_to: warranty", "is no mail of this task"),
         (REPLY, "complaint: mail.eml", "complaint: letter.eml", "there is no letter.eml"),
         (LETTER, "To: Robin Hale", "X-To: Robin Hale", "at least one in To; add"),

@@ -13,12 +13,12 @@ function Side({ seat, known }) {
 }
 
 function Opened({ seat, mail }) {
-  const next = mail.next_offset;
+  const next = mail.next_offset, replying = seat.tools.value.get("mail_reply")?.input_schema.properties ?? {};
   return html`<div class="acts below">
     <div class="row">${next != null && html`<${CallButton} seat=${seat} tool="mail_read" given=${{ mail: mail.id, offset: next }} words="Read on" main />`}
       <${CallButton} seat=${seat} tool="mail_label" given=${{ mail: mail.id, remove: ["inbox"] }} words="Archive" />
       <${CallButton} seat=${seat} tool="mail_label" given=${{ mail: mail.id, add: ["unread"] }} words="Mark unread" /><${ReadAt} seat=${seat} time=${mail.read} /></div>
-    <${Fold} title="Reply"><${CallForm} seat=${seat} tool="mail_reply" id=${`reply ${mail.id}`} fixed=${{ mail: mail.id }} show=${["body", "attachments", "everybody"]}
+    <${Fold} title="Reply"><${CallForm} seat=${seat} tool="mail_reply" id=${`reply ${mail.id}`} fixed=${{ mail: mail.id }} show=${["cc", "body", "attachments", "everybody"].filter((name) => name in replying)} rows=${{ cc: 1 }}
       labels=${{ body: "Your words", everybody: "to all others, too" }} words="Send reply" /><//>
     <${Fold} title="Forward"><${CallForm} seat=${seat} tool="mail_forward" id=${`forward ${mail.id}`} fixed=${{ mail: mail.id }} show=${["to", "body"]} words="Forward" /><//>
     <${Fold} title="Save as a file"><${CallForm} seat=${seat} tool="mail_save" id=${`save ${mail.id}`} fixed=${{ mail: mail.id }} show=${["attachment", "path"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.studio.application import StudioServer
 from trainee_bench.harness.studio.runs import ShownRuns
 
@@ -230,13 +231,18 @@ async def choose_first_day(page: Any, *ticks: str) -> None:
 
 
 @asynccontextmanager
-async def windows_on(*runs: Path) -> AsyncIterator[Windows]:
-    """Yield windows of a browser on a studio of *runs*; skip the test if there is no browser."""
+async def windows_on(*runs: Path, own: Sequence[Path] = ()) -> AsyncIterator[Windows]:
+    """Yield windows of a browser on a studio of *runs*, in which people may take seats on the days
+    of the benchmarks in *own*; skip the test if there is no browser."""
     playwright = pytest.importorskip("playwright.async_api")
     playwright.expect.set_options(timeout=_HANGS)
     if _CHROMIUM is None:
         pytest.skip("there is no chromium here; apt-get install chromium")
-    async with StudioServer(ShownRuns(runs)) as studio, playwright.async_playwright() as engine:
+    given = [load_benchmark(file, None) for file in own]
+    async with (
+        StudioServer(ShownRuns(runs), own=given) as studio,
+        playwright.async_playwright() as engine,
+    ):
         browser = await engine.chromium.launch(executable_path=_CHROMIUM)
         yield Windows(browser, studio)
         await browser.close()

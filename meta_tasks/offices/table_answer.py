@@ -1,0 +1,171 @@
+"""A table as the result: how it is written and read, and which of its columns are right.
+
+Each column but the first is graded by itself, if its values are neither guessed nor copied: then a
+table with one wrong column earns the points of the others. All rows have to be there, and no more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import log2
+from typing import Annotated, Any, Literal, TypeGuard
+
+from pydantic import Field, create_model
+
+from trainee_bench.meta_tasks.answers import TextKind
+from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
+from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
+from trainee_bench.meta_tasks.offices.answer_code import Row, Seen
+from trainee_bench.meta_tasks.offices.task_file import ColumnFile, TableHandIn
+from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
+
+MIN_BITS = 7
+"""A column whose values are easier to guess than seven tosses of a coin earns nothing alone."""
+_TEXT_KINDS = {
+    "id": TextKind.RECORD,
+    "person": TextKind.PERSON,
+    ValueKind.CLOCK: TextKind.CLOCK,
+    ValueKind.DATE: TextKind.TEXT,
+    ValueKind.TEXT: TextKind.TEXT,
+}
+
+
+@dataclass(frozen=True)
+class TableAnswer:
+    """A right table: its path, its columns, its rows in any order, and the columns that earn
+    points by themselves (see `telling_columns`)."""
+
+    path: str
+    columns: Mapping[str, ColumnFile]
+    rows: tuple[Row, ...]
+    telling: frozenset[str] = frozenset()
+
+    @property
+    def model(self) -> type[TableRow]:
+        """The model that reads a row. Fields are numbered, since a title may be any text."""
+        fields = {
+            f"column_{number}": _field(title, column, [row[title] for row in self.rows])
+            for number, (title, column) in enumerate(self.columns.items())
+        }
+        return create_model("OfficeRow", __base__=TableRow, **fields)
+
+    def verdict(self, grading: GradingContext[Any]) -> Verdict:
+        """Return whether the submitted table has exactly the right rows."""
+        return self._compared(grading).verdict(self.columns)
+
+    def column_verdict(self, grading: GradingContext[Any], title: str) -> Verdict:
+        """Return whether the right rows are there, each with the right value in one column.
+
+        A column that says nothing by itself needs all others, too.
+        """
+        return self._compared(grading).verdict([title] if title in self.telling else self.columns)
+
+    def _compared(self, grading: GradingContext[Any]) -> _Compared:
+        model = self.model
+        given = read_table(grading, self.path, model)
+        right = [
+            model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows
+        ]
+        key = next(iter(model.model_fields))
+        mine = {grading.keys.of(row, key): row for row in given}
+        asked = {grading.keys.of(row, key): row for row in right}
+        flaws = []
+        if len(given) > len(mine):
+            flaws.append("some rows are there twice")
+        if mine.keys() - asked.keys():
+            flaws.append("some rows do not belong there")
+        if asked.keys() - mine.keys():
+            flaws.append("some rows are missing")
+        both = mine.keys() & asked.keys()
+        wrong = {
+            title
+            for name, (title, column) in zip(model.model_fields, self.columns.items(), strict=True)
+            if any(_differ(grading, mine[id], asked[id], name, column) for id in both)
+        }
+        return _Compared(len(given), tuple(flaws), frozenset(wrong))
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """How a table differs from the right one: the number of its rows, what is wrong with their
+    keys, and the columns in which a value is wrong."""
+
+    count: int
+    flaws: tuple[str, ...]
+    wrong: frozenset[str]
+
+    def verdict(self, titles: Iterable[str]) -> Verdict:
+        """Return whether the rows are right as far as these columns go."""
+        flaws = [f"not every {title} is right" for title in titles if title in self.wrong]
+        seen = "; ".join([f"{self.count} rows", *self.flaws, *flaws])
+        return Verdict(not self.flaws and not flaws, seen)
+
+
+def telling_columns(
+    titles: Sequence[str], rows: Sequence[Row], seen: Iterable[Seen]
+) -> frozenset[str]:
+    """Return the columns whose right values earn points by themselves: nobody guesses them, and
+    none of the tables *seen* has them beside the same key."""
+    key = titles[0]
+    tables = [{row.get(key, ""): row for row in table} for table in seen if _has_column(table, key)]
+    return frozenset(
+        title
+        for title in titles[1:]
+        if _surprise([row[title] for row in rows]) >= MIN_BITS
+        and not any(_is_copied(title, key, rows, table) for table in tables)
+    )
+
+
+def _has_column(table: Seen, title: str) -> TypeGuard[Sequence[Row]]:
+    return not isinstance(table, str) and bool(table) and title in table[0]
+
+
+def _is_copied(title: str, key: str, rows: Sequence[Row], table: Mapping[Value, Row]) -> bool:
+    """Return whether a column repeats one of the *table*, by its key."""
+    found = [(row[title], table.get(row[key])) for row in rows]
+    names = {name for _, line in found if line is not None for name in line}
+    return any(
+        all(line is not None and line.get(name) == value for value, line in found) for name in names
+    )
+
+
+def _surprise(values: Sequence[Value]) -> float:
+    """Return how many bits it takes to guess all values if one knows how often each occurs."""
+    counts = Counter(values).values()
+    return sum(-count * log2(count / len(values)) for count in counts)
+
+
+def _field(title: str, column: ColumnFile, values: Sequence[Value]) -> Any:
+    kind = column_kind(column, values)
+    annotation: Any = float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
+    return annotation, Field(alias=title, description=column.says)
+
+
+def column_kind(column: ColumnFile, values: Sequence[Value]) -> ValueKind | Literal["id", "person"]:
+    """Return the kind of a column: as declared, or that of all its right *values*."""
+    if column.kind is not None:
+        return column.kind
+    kinds = {kind_of(value) for value in values}
+    return kinds.pop() if len(kinds) == 1 else ValueKind.TEXT
+
+
+def _cell(value: Value) -> str | float:
+    return float(value) if isinstance(value, Decimal) else write_value(value)
+
+
+def _differ(
+    grading: GradingContext[Any], given: TableRow, right: TableRow, name: str, column: ColumnFile
+) -> bool:
+    mine, asked = getattr(given, name), getattr(right, name)
+    if isinstance(asked, float):
+        return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
+    return grading.keys.of(given, name) != grading.keys.of(right, name)
+
+
+def table_cells(table: TableHandIn, rows: Sequence[Row]) -> tuple[tuple[str | float, ...], ...]:
+    """Return the titles and rows as the sheets tools write them."""
+    lines = [tuple(_cell(row[title]) for title in table.columns) for row in rows]
+    return (tuple(table.columns), *lines)

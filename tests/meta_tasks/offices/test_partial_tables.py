@@ -1,0 +1,113 @@
+"""A table earns the points of each column that is right, unless the column is guessed or copied."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from trainee_bench.harness.scaffolding.office_folder import template_folder
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.meta_tasks.offices.answer_code import Row
+from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_office
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer, telling_columns
+
+PATH = "workspace:/expenses_checked.csv"
+Cells = list[list[str]]
+
+
+@pytest.fixture
+async def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StagedDay]:
+    """A day on which the expenses are checked, and everything is right so far."""
+    monkeypatch.setenv(VARIABLE, os.environ.get(VARIABLE, ""))
+    shutil.copytree(template_folder(), tmp_path / "nordlicht")
+    open_office(tmp_path / "nordlicht")
+    staged = await stage_day(single_task_day("nordlicht.travel_expenses", 0))
+    async with staged.world:
+        assert not await staged.work()
+        yield staged
+
+
+async def passed(day: StagedDay, change: Callable[[Cells], Cells]) -> set[str]:
+    """Return the checkpoints that pass with another table."""
+    text = (await day.call("files_read", {"path": PATH})).data["text"]
+    cells = change([line.split(",") for line in text.strip().split("\n")])
+    written = "\n".join(",".join(line) for line in cells)
+    await day.call("files_write", {"path": PATH, "text": f"{written}\n"})
+    (grade,) = await day.grades()
+    return {check.name for check in grade.checkpoints if check.passed}
+
+
+def column(place: int, value: str) -> Callable[[Cells], Cells]:
+    return lambda cells: [
+        cells[0],
+        *([*line[:place], value, *line[place + 1 :]] for line in cells[1:]),
+    ]
+
+
+DECISION, PAID = "column_2_right", "column_3_right"
+
+
+@pytest.mark.parametrize(
+    ("change", "right"),
+    [
+        (lambda cells: cells, {DECISION, PAID, "told"}),
+        (column(2, "0"), {DECISION}),
+        (column(1, "paid"), {PAID, "told"}),
+        (lambda cells: cells[:-1], set()),
+        (lambda cells: [*cells, ["X-9", *cells[-1][1:]]], set()),
+        (lambda cells: [*cells, cells[-1]], set()),
+        (lambda cells: cells[:1], set()),
+    ],
+    ids=["all", "one amount for all", "one decision for all", "a row less", "a row more",
+         "a row twice", "empty"],
+)  # fmt: skip
+async def test_each_column_earns_its_points_if_all_rows_are_there(
+    day: StagedDay, change: Callable[[Cells], Cells], right: set[str]
+) -> None:
+    assert await passed(day, change) == right
+
+
+async def test_points_of_columns_are_even_and_as_many_as_of_the_table(day: StagedDay) -> None:
+    checks = day.composition.tasks[0].meta_task.checkpoints()
+    assert [(check.name, check.weight) for check in checks] == [
+        (DECISION, 2), (PAID, 2), ("told", 1),
+    ]  # fmt: skip
+    assert {check.only_after for check in checks[:-1]} == {"told"}
+
+
+def rows_of(values: Sequence[object]) -> list[Row]:
+    return [{"id": str(n), "value": Decimal(str(v))} for n, v in enumerate(values)]
+
+
+@pytest.mark.parametrize(
+    ("values", "seen", "telling"),
+    [
+        (range(8), (), True),
+        ([3] * 20, (), False),
+        ([0, 1] * 3, (), False),
+        ([0, 1] * 4, (), True),
+        (range(8), ([{"id": str(n), "euros": Decimal(n)} for n in range(8)],), False),
+        (range(8), ([{"id": str(n), "euros": Decimal(n)} for n in range(7)],), True),
+        (range(8), ("a text", []), True),
+    ],
+    ids=["different", "one for all", "yes or no six times", "yes or no eight times", "copied",
+         "not quite copied", "no table"],
+)  # fmt: skip
+def test_a_column_that_is_guessed_or_copied_tells_nothing_by_itself(
+    values: Sequence[object], seen: Sequence[object], telling: bool
+) -> None:
+    found = telling_columns(["id", "value"], rows_of(values), seen)  # type: ignore[arg-type]
+    assert ("value" in found) is telling
+
+
+async def test_a_column_that_tells_nothing_needs_the_others(day: StagedDay) -> None:
+    result = day.composition.tasks[0].instance.graded.truth.result
+    assert isinstance(result, TableAnswer)
+    object.__setattr__(result, "telling", frozenset({"paid"}))
+    assert await passed(day, column(2, "0")) == set()
+    assert await passed(day, column(1, "paid")) == set()
