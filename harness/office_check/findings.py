@@ -128,7 +128,7 @@ def _copies(where: str, office: Office, source: TaskSource) -> Iterator[Finding]
             where,
             "hand_in.mail: mail_reply has no copies here, so agents have to send a new mail; write "
             "tools: {mail_reply: copies} in office.yaml, and replies can have cc",
-            False,
+            Weight.DOUBTFUL,
         )
 
 

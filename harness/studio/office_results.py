@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from trainee_bench.meta_tasks.offices.hand_ins import SMALLEST, TableAnswer
+from trainee_bench.meta_tasks.offices.hand_ins import SMALLEST
 from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.office import Office
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import MailHandIn, MeetingHandIn
 from trainee_bench.meta_tasks.offices.values import write_value
 
