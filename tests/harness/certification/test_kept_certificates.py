@@ -41,7 +41,7 @@ def certificate(rule: str, *flaws: tuple[str, TriedWorld | None]) -> Certificate
 
 
 def kept(office: Office, *certificates: Certificate) -> KeptCertificate:
-    list(keep_office_badges(certificates))
+    list(keep_office_badges(certificates, 0))
     return read_certificates(office)[certificates[0].rule]
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_written_through_a_link(office: Office, tmp_path: Path) -> No
     target = tmp_path / "elsewhere"
     target.write_text("mine", encoding="utf-8")
     (office.folder / FILE).symlink_to(target)
-    lines = list(keep_office_badges([certificate(RULES[0])]))
+    lines = list(keep_office_badges([certificate(RULES[0])], 0))
     assert "cannot be written" in lines[0]
     assert target.read_text(encoding="utf-8") == "mine"
     assert read_certificates(office) == {}

@@ -13,6 +13,7 @@ from trainee_bench.harness.scaffolding.office_folder import write_office
 from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_office
 
 PAGE = """
+Until 2026-01-14 we paid repairs within 12 months.
 These rules are valid from 2026-01-15. Every repair is paid by us
 within 24 months of the purchase.
 """
@@ -35,6 +36,7 @@ hand_in:
     says:
       - 2026-01-15
       - 24 months
+    never: [12 months]
 wrong:
   - The rules are valid from 2026-01-16. We pay within 24 months.
   - The rules are valid from 2026-01-15. We pay within 12 months.
