@@ -59,3 +59,18 @@ def original_start(event: Any, starts: datetime) -> datetime:
     if not isinstance(value, date):
         return starts
     return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
+def repeats_within_a_day(event: Any) -> bool:
+    """Whether a rule of recurrence counts hours, minutes or seconds."""
+    rules = event.get("RRULE", [])
+    for rule in rules if isinstance(rules, list) else [rules]:
+        said = rule.get("FREQ", []) if hasattr(rule, "get") else []
+        named = said if isinstance(said, list) else [said]
+        if any(str(word).upper() in ("SECONDLY", "MINUTELY", "HOURLY") for word in named):
+            return True
+        for part in ("BYSECOND", "BYMINUTE", "BYHOUR"):
+            listed = rule.get(part, []) if hasattr(rule, "get") else []
+            if isinstance(listed, list) and len(listed) > 1:
+                return True
+    return False

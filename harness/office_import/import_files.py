@@ -37,14 +37,17 @@ def import_files(sources: Sequence[Path], office: Path, options: ImportOptions) 
         raise CannotImport(
             f"These are more than {MAX_FILES:,} files; import fewer of them at a time."
         )
-    for path, inner in files:
-        shown = shown_path(path)
-        if path.is_symlink() and inner is not None:
-            session.refuse(shown, "It is a link to another file. Import that file itself.")
-        elif not path.is_file():
-            session.refuse(shown, "It is neither a file nor a folder. Leave it out.")
-        else:
-            session.add(path, shown, inner or ())
+    try:
+        for path, inner in files:
+            shown = shown_path(path)
+            if path.is_symlink() and inner is not None:
+                session.refuse(shown, "It is a link to another file. Import that file itself.")
+            elif not path.is_file():
+                session.refuse(shown, "It is neither a file nor a folder. Leave it out.")
+            else:
+                session.add(path, shown, inner or ())
+    finally:
+        session.save_calendar()
     return session.report()
 
 

@@ -18,9 +18,10 @@ _SAMPLE = 200
 
 
 def rewrite_xlsx(content: bytes, visitor: Visitor, place: Place) -> bytes:
-    """Return the workbook *content* as *visitor* changes it; the same bytes if nothing changes.
+    """Return the workbook *content* as *visitor* changes it.
 
-    A changed workbook keeps values, formulas and number formats, as all workbooks of an office do.
+    It keeps values, formulas and number formats, as all workbooks of an office do. Its properties
+    are left out, since they name authors; a workbook without them whose cells stay keeps its bytes.
     Raises Invalid or Refused if the office could not open it either.
     """
     workbook = from_xlsx(content)
@@ -29,8 +30,7 @@ def rewrite_xlsx(content: bytes, visitor: Visitor, place: Place) -> bytes:
     names = {
         name: _formula(target, titles, visitor, place) for name, target in workbook.names.items()
     }
-    changed = Workbook(sheets=sheets, names=names)
-    return content if changed == workbook else to_xlsx(changed)
+    return to_xlsx(Workbook(sheets=sheets, names=names))
 
 
 def _titles(workbook: Workbook, visitor: Visitor, place: Place) -> dict[str, str]:
