@@ -14,18 +14,24 @@ from trainee_bench.harness.office_import.refusals import CannotImport
 from trainee_bench.harness.office_import.report import ImportReport
 
 
-def import_files(sources: Sequence[Path], office: Path, options: ImportOptions) -> ImportReport:
+def import_files(
+    sources: Sequence[Path], office: Path, options: ImportOptions, into: Path | None = None
+) -> ImportReport:
     """Import *sources* (files, and folders with all files in them) into the folder *office*.
 
     Mails go to mail/, meetings to calendar.ics, all else to drive/. The report has at least one row
     for each file. A refused item leaves nothing behind, existing files are never overwritten, and
-    each item is written completely or not at all. Raises CannotImport before anything is written
+    each item is written completely or not at all. *into* is a copy of the office in which to write
+    instead. Raises CannotImport before anything is written
     if a source or option is wrong, and at the first file that needs the extra ``office`` if that is
     not installed. Raises OSError if the disk is full.
     """
     options.check()
     folder = OfficeFolder(office)
     folder.check()
+    folder.check_real_names()
+    if into is not None:
+        folder = OfficeFolder(into)
     missing = [source for source in sources if not source.exists()]
     if missing:
         raise CannotImport(f"There is no file or folder {shown_path(missing[0])}.")

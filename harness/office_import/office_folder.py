@@ -16,6 +16,8 @@ from trainee_bench.harness.office_import.mail_headers import message_ids, raw_he
 from trainee_bench.harness.office_import.refusals import CannotImport, ItemRefused, extra_module
 from trainee_bench.harness.support.text import encodable
 
+PSEUDONYMS_MARK = ".pseudonyms"
+"""The file that says that the names in an office are pseudonyms. Offices leave out hidden files."""
 _HOURS = ("09:00", "17:00")
 
 
@@ -44,6 +46,15 @@ class OfficeFolder:
             raise CannotImport(
                 f"--office {self.root}: there is no folder {self.root.absolute().parent}; create "
                 "it or name another."
+            )
+
+    def check_real_names(self) -> None:
+        """Raise CannotImport if the names in the office are pseudonyms."""
+        if (self.root / PSEUDONYMS_MARK).exists():
+            raise CannotImport(
+                f"The names in {self.root} are pseudonyms, and an import would add real names, or "
+                "other pseudonyms for the same people. Import all exports at once into a new "
+                f"folder, or remove {self.root / PSEUDONYMS_MARK} if that does not matter."
             )
 
     def settings(self) -> OfficeSettings:

@@ -20,17 +20,16 @@ from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Workbook
 from trainee_bench.world.workbook.xlsx import MAX_FILE_BYTES, from_xlsx, to_xlsx
 
-_ONLY_CELLS = (
-    "Only its cells and number formats were kept; layout and properties such as its author were not."
-)
+_ONLY_CELLS = "Only its cells and number formats were kept; layout and authors were not."
 
 
 def workbook_file(name: str, data: bytes) -> ConvertedFile:
     """Return the workbook *data* as an .xlsx file that agents can read.
 
     The file is written again as agents will see it, and the notes name all that it loses. Authors,
-    the path on the author's disk and the like are lost in any case. If a formula is not calculated here, all formulas become their
-    stored results. Raises ItemRefused if no part of this is possible.
+    the path on the author's disk and the like are lost in any case. If a formula is not calculated
+    here, all formulas become their stored results. Raises ItemRefused if no part of this is
+    possible.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ItemRefused(

@@ -18,7 +18,7 @@ def rewrite(text: str, suffix: str, visitor: Visitor, place: Place) -> str:
     """
     if suffix in {".json", ".jsonl"}:
         text = _JSON_ESCAPE.sub(_letter_of_json, text)
-    elif suffix in {".html", ".htm", ".xml"}:
+    elif suffix in {".html", ".htm", ".xml", ".svg"}:
         text = _ENTITY.sub(_letter_of_html, text)
     return visitor.text(text, place)
 

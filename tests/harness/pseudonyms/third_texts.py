@@ -1,6 +1,6 @@
 """Texts of a clinic and of a law office, and the people and companies in them."""
 
-# ruff: noqa: E501, RUF001
+# ruff: noqa: E501
 
 PEOPLE = tuple(
     name.strip()
