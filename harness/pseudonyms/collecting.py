@@ -79,7 +79,7 @@ class Collector:
         header: list[str] = []
         before = ""
         english = is_english(text)
-        begins = True
+        begins = text.count("\n") > 1  # a letter, no header or title
         for line in text.splitlines():
             found = WORD.findall(line)
             self.evidence.words.update(found)

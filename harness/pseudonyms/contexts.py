@@ -40,10 +40,13 @@ SHAPED = "a word in the form of a last name"
 ALONE_IN_ENGLISH = "a word with a capital within an English sentence"
 LAST_FIRST = "a word with a capital before a comma and a known first name"
 _VERSUS = re.compile(r" (?:v|vs|versus|\./\.)\.? ")
-_JOINS_ITEMS = re.compile(r"\s*(?:[,;]|,?\s(?:and|und|sowie|or|oder|et|y)|,?\s&)\s+(?:and )?")
+_JOINS_ITEMS = re.compile(
+    r"\s{0,60}(?:[,;]|,?\s(?:and|und|sowie|or|oder|et|y)|,?\s&)\s{1,60}(?:and )?"
+)
 _BRACKETS = re.compile(r"\([^()]{0,60}\)")
-_STARTS_ADDRESS = re.compile(r"[^\W\d_][\w'’-]*(?:(?:, | and | und |/| & )[^\W\d_][\w'’-]*){0,3}"
-                             r" ?[,–-](?: |$)")  # fmt: skip
+_STARTS_ADDRESS = re.compile(
+    r"[^\W\d_][\w'’-]{0,30}(?:(?:, | and | und |/| & )[^\W\d_][\w'’-]{0,30}){0,3} ?[,–-](?: |$)"
+)
 _SIGN_OFF_WORDS = frozenset(key_of(word) for said in SIGN_OFFS for word in WORD.findall(said))
 _SHAPES = re.compile(r"(?:O['’]|Mc|Fitz|Mac)[A-Z]")
 _DETERMINERS = ARTICLES - {"that", "this", "one"}
@@ -227,9 +230,7 @@ def _is_singular(verb: str) -> bool:
     """Whether *verb* is in a form of one person: in English, a noun before it has an article."""
     if not verb.islower():
         return False
-    return verb in {"was", "is", "has", "had", "will"} or (
-        len(verb) > 3 and verb[-1] == "s" and verb[-2] not in "su"
-    )
+    return verb in {"was", "had"} or (len(verb) > 3 and verb[-1] == "s" and verb[-2] not in "su")
 
 
 def _is_described(line: str, words: Words, at: int) -> bool:
@@ -255,7 +256,7 @@ def _alone(line: str, words: Words) -> Iterator[ContextName]:
     """Yield runs of words that no list knows, within an English sentence and without an article."""
     at = 0
     while at < len(words):
-        if not may_be_name(words[at].group()):
+        if not _is_unusual(words[at].group()):
             at += 1
             continue
         end = at + 1
@@ -263,7 +264,7 @@ def _alone(line: str, words: Words) -> Iterator[ContextName]:
             end < len(words)
             and end - at < 3
             and gap(line, words, end - 1) in {" ", "-"}
-            and may_be_name(words[end].group())
+            and _is_unusual(words[end].group())
             and words[end - 1].group() == name_base(words[end - 1].group())
         ):
             end += 1
@@ -272,6 +273,18 @@ def _alone(line: str, words: Words) -> Iterator[ContextName]:
             found = tuple(texts(words, at, end))
             yield ContextName(found, "last", ALONE_IN_ENGLISH)
         at = end
+
+
+def _is_noun_phrase(line: str, words: Words, at: int) -> bool:
+    """Whether an article and an adjective are before the word: the new Shelves."""
+    if at < 2 or gap(line, words, at - 1) != " " or gap(line, words, at - 2) != " ":
+        return False
+    adjective, article = words[at - 1].group(), words[at - 2].group()
+    return key_of(article) in _DETERMINERS and adjective.islower() and adjective not in PEOPLE_VERBS
+
+
+def _is_unusual(word: str) -> bool:
+    return may_be_name(word) and not is_ordinary(name_base(word))
 
 
 def _stands_free(line: str, words: Words, at: int, end: int) -> bool:
@@ -292,6 +305,8 @@ def _stands_free(line: str, words: Words, at: int, end: int) -> bool:
         return False
     if end - at > 1:
         return True
+    if _is_noun_phrase(line, words, at):
+        return False
     if not _ENDS_SENTENCE.isdisjoint(between):
         return False
     near = [word.group() for word in (*words[max(0, at - 3) : at], *words[end : end + 3])]

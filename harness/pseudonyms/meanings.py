@@ -49,6 +49,8 @@ _PERSON = frozenset(
     betreuer salesperson nom prenom nombre apellido verantwortlich teilnehmer reporter
     requester teacher driver""".split()
 )
+_ALONE = frozenset("who from to cc bcc von an".split())
+"""Words that are labels alone, and begin or join sentences together with others."""
 _COMPANY = frozenset("company firma organisation organization employer unternehmen".split())
 _PARTY = frozenset(
     """customer client supplier vendor kunde lieferant debtor creditor partner payer
@@ -86,7 +88,8 @@ def meaning_of(header: str) -> Meaning:
         return Meaning.STREET
     if found & _NOT_NAMES:
         return Meaning.TEXT
-    if found & _PERSON or (found & _NAMED and found & {"first", "last", "full", "family", "given"}):
+    people = found & _PERSON if len(words) == 1 else found & _PERSON - _ALONE
+    if people or (found & _NAMED and found & {"first", "last", "full", "family", "given"}):
         return Meaning.PERSON
     if found & _COMPANY:
         return Meaning.COMPANY
