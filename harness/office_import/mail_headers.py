@@ -10,6 +10,7 @@ from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import NamedTuple
 
+from trainee_bench.harness.office_import.text_decoding import without_invisible
 from trainee_bench.harness.support.text import printable
 
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
@@ -148,7 +149,7 @@ def _decoded(word: bytes, charset: str | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(printable(text).split())
+    return " ".join(printable(without_invisible(text)).split())
 
 
 _HAS_STRICT = "strict" in getaddresses.__code__.co_varnames

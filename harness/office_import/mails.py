@@ -33,6 +33,7 @@ from trainee_bench.harness.office_import.mail_parts import AttachedFile, MailPar
 from trainee_bench.harness.office_import.mail_writing import CanonicalMail
 from trainee_bench.harness.office_import.options import ImportOptions
 from trainee_bench.harness.office_import.refusals import ItemRefused
+from trainee_bench.harness.office_import.text_decoding import without_invisible
 from trainee_bench.harness.support.text import printable
 
 
@@ -171,7 +172,8 @@ def _addressed(
 
 
 def _clean(text: str) -> str:
-    """Return *text* without trailing spaces and control characters."""
+    """Return *text* without trailing spaces, control characters and invisible signs."""
+    text = without_invisible(text)
     return "\n".join(printable(line.replace("\t", "    ")).rstrip() for line in text.split("\n"))
 
 

@@ -11,6 +11,7 @@ from trainee_bench.harness.pseudonyms.contexts import (
     lists_of_names,
     names_in_context,
 )
+from trainee_bench.harness.pseudonyms.disguises import inner_texts, plain_letters
 from trainee_bench.harness.pseudonyms.evidence import Evidence, is_person_like
 from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD, has_digit, is_name_like, key_of
 from trainee_bench.harness.pseudonyms.lexicon import (
@@ -75,6 +76,9 @@ class Collector:
 
     def text(self, text: str, place: Place) -> str:
         """Collect from a free text."""
+        whole = text
+        text = plain_letters(text)
+        inner_texts(text, lambda inner: self.text(inner, place))
         signed = False
         header: list[str] = []
         before = ""
@@ -94,7 +98,7 @@ class Collector:
             self._line(line, found)
             self._contexts(line, english=english, begins=begins)
             begins = begins and not line.strip()
-        return text
+        return whole
 
     def field(self, value: str, meaning: Meaning, place: Place) -> str:
         """Collect from a value whose meaning its place says."""

@@ -49,6 +49,13 @@ _PERSON = frozenset(
     betreuer salesperson nom prenom nombre apellido verantwortlich teilnehmer reporter
     requester teacher driver""".split()
 )
+_MEASURES = frozenset(
+    """amount total price cost costs kosten umsatz umsatze revenue sales traffic share anteil count
+    anzahl number_of users sessions visits visitors orders clicks budget ausgaben gebuhr gebuhren
+    betrag preis preise summe usage volume minutes minuten rate quote wert value fee fees turnover
+    profit gewinn margin porto portokosten expenses spend""".split()
+)
+"""Words of a column of figures: mobile revenue is no telephone."""
 _ALONE = frozenset("who from to cc bcc von an".split())
 """Words that are labels alone, and begin or join sentences together with others."""
 _COMPANY = frozenset("company firma organisation organization employer unternehmen".split())
@@ -75,6 +82,8 @@ def meaning_of(header: str) -> Meaning:
     if not found or len(words) > 4:
         return Meaning.TEXT
     if found & {"email", "mail", "url", "website", "domain"}:
+        return Meaning.TEXT
+    if found & _MEASURES:
         return Meaning.TEXT
     if found & _PHONE:
         return Meaning.PHONE

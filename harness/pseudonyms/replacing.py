@@ -6,6 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 
+from trainee_bench.harness.pseudonyms.disguises import inner_texts, plain_letters, rejoined
 from trainee_bench.harness.pseudonyms.evidence import Evidence
 from trainee_bench.harness.pseudonyms.folding import (
     WORD,
@@ -63,6 +64,8 @@ class Replacer:
 
     def text(self, text: str, place: Place) -> str:
         """Return the free text *text* with pseudonyms."""
+        text = inner_texts(plain_letters(text), lambda inner: self.text(inner, place))
+        text = rejoined(text, self._sure_pseudonym)
         made = []
         street_line = -_NEAR_LINES
         for number, line in enumerate(text.splitlines(keepends=True)):
@@ -72,6 +75,14 @@ class Replacer:
                 street_line = number
             made.append(changed)
         return "".join(made)
+
+    def _sure_pseudonym(self, word: str) -> str | None:
+        entry = self._names.find(word)
+        return (
+            None
+            if entry is None or entry.ordinary
+            else in_form_of(entry.pseudonym, entry.real, word)
+        )
 
     def field(self, value: str, meaning: Meaning, place: Place) -> str:
         """Return a value whose *meaning* is known with pseudonyms."""

@@ -12,7 +12,10 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret, text_input
 from trainee_bench.world.workbook.model import MAX_SHEET_NAME_LENGTH, Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
-_QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|(?<![\w.])[^\W\d][\w.]*!")
+_QUOTED = re.compile(
+    r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|(?<![\w.])[^\W\d][\w.]*!|(?<![\w.$:])[0-9]{5,15}(?![\w.:(])"
+)
+"""In a formula: texts, names of sheets, and numbers that may be codes."""
 _DATED = frozenset({Meaning.BIRTH})
 _SAMPLE = 200
 
@@ -95,6 +98,8 @@ def _cell(
         return typed if made == text else text_input(made)
     if meaning in {Meaning.CODE, Meaning.PHONE, Meaning.BIRTH, Meaning.POSTCODE}:
         return visitor.field(typed, meaning, place)
+    if meaning is Meaning.TEXT and typed.isascii() and typed.isdigit():
+        return visitor.text(typed, place)  # a number that is a code elsewhere
     return typed
 
 
@@ -103,6 +108,8 @@ def _formula(formula: str, titles: Mapping[str, str], visitor: Visitor, place: P
 
     def changed(found: re.Match[str]) -> str:
         token = found.group()
+        if token.isdigit():
+            return visitor.text(token, place)
         if token.endswith("!"):
             title = titles.get(token[:-1], token[:-1])
             return f"{title}!" if title == token[:-1] else f"'{title}'!"
