@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from trainee_bench.harness.pseudonyms.folding import WORD, is_name_like, key_of
 from trainee_bench.harness.pseudonyms.lexicon import (
@@ -79,6 +80,7 @@ def is_english(text: str) -> bool:
     return english > 2 * sum(word in FOREIGN_WORDS for word in words)
 
 
+@lru_cache(maxsize=100_000)
 def may_be_name(word: str) -> bool:
     """Whether *word*, in a place where a name is likely, may be one that no list has."""
     base = name_base(word)
@@ -283,6 +285,7 @@ def _is_noun_phrase(line: str, words: Words, at: int) -> bool:
     return key_of(article) in _DETERMINERS and adjective.islower() and adjective not in PEOPLE_VERBS
 
 
+@lru_cache(maxsize=100_000)
 def _is_unusual(word: str) -> bool:
     return may_be_name(word) and not is_ordinary(name_base(word))
 

@@ -80,6 +80,7 @@ class _Office:
         self._pseudonyms = pseudonyms
         self._skipped: dict[str, str] = {}
         self._renamed: dict[Path, Path] = {Path(): Path()}
+        self._taken = {Path()}
 
     def rewritten(self) -> PseudonymReport:
         collector = self._pseudonyms.collector()
@@ -149,12 +150,12 @@ class _Office:
         else:
             made = visitor.file_name(stem, Place((parent / inside.name).as_posix(), "name"))
             made += suffix
-        taken = set(self._renamed.values())
         candidate, number = parent / made, 2
-        while candidate in taken:
+        while candidate in self._taken:
             candidate = parent / f"{Path(made).stem}-{number}{suffix}"
             number += 1
         self._renamed[inside] = candidate
+        self._taken.add(candidate)
         return candidate
 
     def _visit(self, content: bytes, name: str, visitor: Visitor, place: Place) -> bytes:
