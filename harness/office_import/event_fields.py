@@ -69,8 +69,4 @@ def repeats_within_a_day(event: Any) -> bool:
         named = said if isinstance(said, list) else [said]
         if any(str(word).upper() in ("SECONDLY", "MINUTELY", "HOURLY") for word in named):
             return True
-        for part in ("BYSECOND", "BYMINUTE", "BYHOUR"):
-            listed = rule.get(part, []) if hasattr(rule, "get") else []
-            if isinstance(listed, list) and len(listed) > 1:
-                return True
     return False
