@@ -155,21 +155,16 @@ def import_sources(
     with exit_on_error("office import", CannotImport, CannotWriteOutput, CannotPseudonymise):
         if not pseudonyms and (also or keep or mapping):
             raise CannotPseudonymise("--also, --keep and --mapping need --pseudonyms SEED")
-        if json is not None:
-            check_output(json, "--json")
+        _check_outputs(json, mapping, office, pseudonyms)
         options = ImportOptions(zone, encoding, _day(first_day), weeks, owner)
+        known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
         replaced = None
         if pseudonyms:
-            if json is not None:
-                check_outside(json, office)
-            if mapping is not None:
-                check_mapping(mapping, office)
-            known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
             report, replaced = import_with_pseudonyms(sources, office, options, pseudonyms, known)
-            if mapping is not None and replaced is not None:
-                write_mapping(mapping, replaced, office)
         else:
             report = import_files(sources, office, options)
+        if mapping is not None and replaced is not None:
+            write_mapping(mapping, replaced, office)
         if json is not None:
             write_output(json, _as_json(report, replaced), "--json")
     _print(report)
@@ -178,6 +173,16 @@ def import_sources(
         if len(pseudonyms) < _SHORTEST_SEED:
             typer.echo(_SHORT_SEED)
     raise typer.Exit(1 if report.count(ImportOutcome.REFUSED) else 0)
+
+
+def _check_outputs(json: Path | None, mapping: Path | None, office: Path, seed: str) -> None:
+    """Refuse files that could not be written, or would bring real names into the office."""
+    if json is not None:
+        check_output(json, "--json")
+        if seed:
+            check_outside(json, office)
+    if mapping is not None:
+        check_mapping(mapping, office)
 
 
 def _as_json(report: ImportReport, replaced: PseudonymReport | None) -> str:

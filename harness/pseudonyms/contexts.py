@@ -66,7 +66,7 @@ class ContextName:
 
 
 @dataclass(frozen=True)
-class NameList:
+class ListedTogether:
     """Runs of words with capitals side by side, and whether the text is English."""
 
     items: tuple[tuple[str, ...], ...]
@@ -126,7 +126,7 @@ def addressed(line: str) -> Iterator[ContextName]:
             yield ContextName((name,), "first", ADDRESSED)
 
 
-def lists_of_names(line: str, *, english: bool) -> Iterator[NameList]:
+def lists_of_names(line: str, *, english: bool) -> Iterator[ListedTogether]:
     """Yield runs of words with capitals that commas or "and" join; brackets do not count."""
     plain = _BRACKETS.sub(lambda found: " " * len(found.group()), line)
     words = list(WORD.finditer(plain))
@@ -148,10 +148,12 @@ def lists_of_names(line: str, *, english: bool) -> Iterator[NameList]:
     yield from _list_of(items, joined, english=english)
 
 
-def _list_of(items: list[tuple[str, ...]], joined: str, *, english: bool) -> Iterator[NameList]:
+def _list_of(
+    items: list[tuple[str, ...]], joined: str, *, english: bool
+) -> Iterator[ListedTogether]:
     """Yield *items* as a list, but not "Anna, Reception", where a comma joins two."""
     if len(items) > 2 or (len(items) == 2 and joined.strip() not in {",", ";"}):
-        yield NameList(tuple(items), english)
+        yield ListedTogether(tuple(items), english)
 
 
 def may_be_person(words: Sequence[str], *, english: bool) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from trainee_bench.harness.pseudonyms.contexts import (
     LISTED_WITH,
     ContextName,
-    NameList,
+    ListedTogether,
     may_be_person,
 )
 from trainee_bench.harness.pseudonyms.folding import (
@@ -66,7 +66,7 @@ class Evidence:
     """Two words with capitals, side by side: a last name if the first word proves to be a name."""
     before_forms: list[tuple[str, ...]] = field(default_factory=list)
     """Words with capitals that end with a legal form; the first ones need not be of the name."""
-    lists: list[NameList] = field(default_factory=list)
+    lists: list[ListedTogether] = field(default_factory=list)
     """Runs of words with capitals, side by side: people if one of them proves to be a person."""
     guesses: list[ContextName] = field(default_factory=list)
     """Names that only their context shows: none of them if the word also occurs in small letters,

@@ -178,12 +178,23 @@ def test_the_offices_own_meetings_stay_byte_for_byte(tmp_path: Path) -> None:
     assert text(tmp_path, "calendar.ics") == written
 
 
-def test_a_rule_that_never_ends_is_stopped_by_the_limits(
+def test_a_calendar_that_takes_too_long_is_stopped_by_the_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trainee_bench.harness.office_import.isolated_reading.WALL_SECONDS", 4)
-    endless = event("DTSTART:19000101T000000Z", "DTEND:19000101T000001Z", "RRULE:FREQ=SECONDLY")
-    assert "processor time" in refusal(tmp_path, "a.ics", calendar(endless))
+    monkeypatch.setattr("trainee_bench.harness.office_import.isolated_reading.WALL_SECONDS", 0.01)
+    assert "processor time" in refusal(tmp_path, "a.ics", calendar(event()))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=SECONDLY",
+        f"FREQ=DAILY;BYHOUR=9,10;BYMINUTE={','.join(map(str, range(60)))}",
+    ],
+)
+def test_a_rule_that_repeats_within_a_day_is_refused(rule: str, tmp_path: Path) -> None:
+    endless = event("DTSTART:19000101T000000Z", "DTEND:19000101T000001Z", f"RRULE:{rule}")
+    assert "repeats within a day" in refusal(tmp_path, "a.ics", calendar(endless))
 
 
 def test_tasks_and_damaged_lines_are_named(tmp_path: Path) -> None:
