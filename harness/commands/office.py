@@ -158,20 +158,18 @@ def import_sources(
         _check_outputs(json, mapping, office, pseudonyms)
         options = ImportOptions(zone, encoding, _day(first_day), weeks, owner)
         known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
-        replaced = None
-        if pseudonyms:
-            report, replaced = import_with_pseudonyms(sources, office, options, pseudonyms, known)
-        else:
-            report = import_files(sources, office, options)
+        report, replaced = (
+            import_with_pseudonyms(sources, office, options, pseudonyms, known)
+            if pseudonyms
+            else (import_files(sources, office, options), None)
+        )
         if mapping is not None and replaced is not None:
             write_mapping(mapping, replaced, office)
         if json is not None:
             write_output(json, _as_json(report, replaced), "--json")
     _print(report)
     if replaced is not None:
-        print_pseudonyms(replaced)
-        if len(pseudonyms) < _SHORTEST_SEED:
-            typer.echo(_SHORT_SEED)
+        _print_replaced(replaced, pseudonyms)
     raise typer.Exit(1 if report.count(ImportOutcome.REFUSED) else 0)
 
 
@@ -192,6 +190,12 @@ def _as_json(report: ImportReport, replaced: PseudonymReport | None) -> str:
         found["doubtful"] = [asdict(place) for place in (*replaced.left_over, *replaced.uncertain)]
         found["not_looked_into"] = [asdict(file) for file in replaced.not_looked_into]
     return dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _print_replaced(replaced: PseudonymReport, seed: str) -> None:
+    print_pseudonyms(replaced)
+    if len(seed) < _SHORTEST_SEED:
+        typer.echo(_SHORT_SEED)
 
 
 def _day(text: str) -> date | None:

@@ -34,6 +34,7 @@ _FIXED = frozenset(
 )
 """Names at the top of an office, which its reader knows."""
 _PICTURES = frozenset(".png .jpg .jpeg .gif .bmp .webp .tif .tiff .heic".split())
+_HISTORIES = frozenset((".git", ".hg", ".svn"))
 _METADATA = frozenset((".png", ".jpg", ".jpeg"))
 _DOCUMENTS = frozenset(".pdf .docx .doc .pptx .xls .odt .ods .rtf .msg .pst".split())
 
@@ -43,8 +44,8 @@ def pseudonymise(folder: Path, seed: str, known: KnownNames) -> PseudonymReport:
 
     The folder is replaced as a whole at the end, so a failure leaves it as it was. The same folder,
     *seed* and *known* names give the same bytes; the mapping is only in the report.
-    Raises CannotPseudonymise if the folder is none or empty, the seed is empty, or a mail or
-    workbook is damaged.
+    Raises CannotPseudonymise if the folder is none or empty or has a history (.git), the seed is
+    empty, or a mail or workbook is damaged.
     """
     if not seed:
         raise CannotPseudonymise(
@@ -55,6 +56,12 @@ def pseudonymise(folder: Path, seed: str, known: KnownNames) -> PseudonymReport:
     paths = sorted(folder.rglob("*"))
     if not any(path.is_file() for path in paths):
         raise CannotPseudonymise(f"{folder} has no files: import or write an office there first")
+    for path in paths:
+        if path.name in _HISTORIES:
+            raise CannotPseudonymise(
+                f"{path.relative_to(folder)} holds earlier versions with real names: work on a "
+                "copy of the folder without it"
+            )
     return _Office(folder, paths, Pseudonyms(seed, known)).rewritten()
 
 
