@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
+from trainee_bench.harness.documents.formatting import pluralize
+from trainee_bench.harness.office_import.calendar_reading import FoundMeeting, FoundSeries
 from trainee_bench.harness.office_import.converted import ConvertedFile
 from trainee_bench.harness.office_import.mail_writing import CanonicalMail
 from trainee_bench.harness.office_import.refusals import ItemRefused
@@ -12,8 +15,9 @@ from trainee_bench.meta_tasks.offices.file_contents import MAX_FILE_BYTES, file_
 from trainee_bench.meta_tasks.offices.mail_files import MAX_MAIL_BYTES
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.world.apps.mail import MAX_ATTACHMENTS, MAX_BODY_LENGTH, MAX_SUBJECT_LENGTH
-from trainee_bench.world.errors import Invalid
+from trainee_bench.world.errors import Invalid, WorldError
 from trainee_bench.world.filesystem.paths import parse_file_path
+from trainee_bench.world.meetings.rooms import check_times
 
 _ROOM_FOR_TEXT = 1_000_000
 _NO_SUBJECT = "(no subject)"
@@ -76,3 +80,38 @@ def fitting_mail(mail: CanonicalMail, notes: list[str]) -> CanonicalMail:
         notes.append(f"It named nobody in To; its {taken} was taken for To.")
         mail = replace(mail, to=mail.cc or mail.bcc, cc=(), bcc=mail.bcc if mail.cc else ())
     return mail
+
+
+def fitting_meetings(series: FoundSeries) -> list[FoundMeeting]:
+    """Return the meetings of *series* that an office's calendar can have, and note the others.
+
+    Raises ItemRefused if it has none.
+    """
+    kept: list[FoundMeeting] = []
+    reasons: list[str] = []
+    for meeting in series.meetings:
+        try:
+            kept.append(_fitting_meeting(meeting, series.notes))
+        except (WorldError, ItemRefused) as error:
+            reasons.append(str(error))
+    if not kept:
+        raise ItemRefused(f"The office could not hold it: {reasons[0]}")
+    if reasons:
+        series.notes.append(f"Left out: {pluralize(len(reasons), 'meeting')}. {reasons[0]}")
+    return kept
+
+
+def _fitting_meeting(meeting: FoundMeeting, notes: list[str]) -> FoundMeeting:
+    starts, ends = (
+        datetime.fromisoformat(moment).replace(second=0, microsecond=0)
+        for moment in (meeting.starts, meeting.ends)
+    )
+    check_times(starts, ends, starts)
+    organizer, attendees = meeting.organizer, meeting.attendees
+    if not organizer[1]:
+        organizer = attendees[0]
+        note = "It names no organizer; its first attendee became that."
+        notes += [note] if note not in notes else []
+    if not any(address.lower() != organizer[1].lower() for _, address in attendees):
+        raise ItemRefused("It has only one person, and a meeting needs two. Leave it out.")
+    return replace(meeting, starts=starts.isoformat(), ends=ends.isoformat(), organizer=organizer)

@@ -35,8 +35,8 @@ def converted_file(
         read = read_document(kind.value, data)
         target = with_ending(plain, ending)
         notes = (f"The text of {what} became {target}.", *read.notes)
-        text = without_invisible(read.text)
-        return ConvertedFile(target, text.encode(), True, notes, read.refused)
+        written = without_invisible(read.text).encode()
+        return ConvertedFile(target, written, True, notes, read.refused)
     if kind is SourceKind.WORKBOOK:
         return _renamed(workbook_file(plain, data), name)
     if kind is SourceKind.PICTURE:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from trainee_bench.harness.office_import.agents_view import check_file, check_place
+from trainee_bench.harness.office_import.agents_view import (
+    check_file,
+    check_place,
+    fitting_meetings,
+)
 from trainee_bench.harness.office_import.calendar_reading import CalendarRequest
 from trainee_bench.harness.office_import.calendars import (
     GrowingCalendar,
@@ -165,20 +169,21 @@ class ImportSession:
             if series.refused:
                 self._refuse(source, named, series.refused)
                 continue
-            notes = list(series.notes)
             try:
-                added = self._office_calendar().add(series.meetings)
+                meetings = fitting_meetings(series)
+                added = self._office_calendar().add(meetings)
             except ItemRefused as error:
                 self._refuse(source, named, str(error))
                 continue
-            for meeting in series.meetings:
+            notes = list(series.notes)
+            for meeting in meetings:
                 self._met.met([meeting.organizer, *meeting.attendees])
             if not added:
                 self._row(source, named, ImportOutcome.UNCHANGED, [CALENDAR], [_THERE])
                 continue
-            if known := len(series.meetings) - added:
+            if known := len(meetings) - added:
                 notes.append(f"{known:,} of its meetings were there already.")
-            notes += self._unknown_rooms(meeting.location for meeting in series.meetings)
+            notes += self._unknown_rooms(meeting.location for meeting in meetings)
             outcome = ImportOutcome.CONVERTED if notes else ImportOutcome.IMPORTED
             self._row(source, named, outcome, [CALENDAR], notes)
 
@@ -212,8 +217,10 @@ class ImportSession:
         )
 
     def _unknown_rooms(self, locations: Iterable[str]) -> list[str]:
-        rooms = dict.fromkeys(room for room in locations if room and room not in self._rooms)
-        return [f"Its room {room[:80]!r} is not in rooms.csv." for room in rooms]
+        rooms = dict.fromkeys(room for room in locations if room not in self._rooms)
+        if "" in rooms and self._rooms:
+            return ["It has no room; write one of rooms.csv as its LOCATION."]
+        return [f"Its room {room[:80]!r} is not in rooms.csv." for room in rooms if room]
 
     def _refuse(self, source: str, item: str, reason: str) -> None:
         self._row(source, item, ImportOutcome.REFUSED, [], [reason])
