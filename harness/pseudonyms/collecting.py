@@ -191,10 +191,10 @@ class Collector:
             word for word in _SMALL_WORD.findall(line) if word.islower()
         )
         words = words_of(line)
-        self.evidence.guesses += names_in_context(line, words, english=english)
+        self.evidence.guesses.update(dict.fromkeys(names_in_context(line, words, english=english)))
         if begins:
-            self.evidence.guesses += addressed(line)
-        self.evidence.lists += lists_of_names(line, english=english)
+            self.evidence.guesses.update(dict.fromkeys(addressed(line)))
+        self.evidence.lists.update(dict.fromkeys(lists_of_names(line, english=english)))
 
     def _labelled(self, line: str) -> None:
         label, colon, value = line[: _LONGEST_LABEL + 200].partition(":")

@@ -66,9 +66,9 @@ class Evidence:
     """Two words with capitals, side by side: a last name if the first word proves to be a name."""
     before_forms: list[tuple[str, ...]] = field(default_factory=list)
     """Words with capitals that end with a legal form; the first ones need not be of the name."""
-    lists: list[ListedTogether] = field(default_factory=list)
+    lists: dict[ListedTogether, None] = field(default_factory=dict)
     """Runs of words with capitals, side by side: people if one of them proves to be a person."""
-    guesses: list[ContextName] = field(default_factory=list)
+    guesses: dict[ContextName, None] = field(default_factory=dict)
     """Names that only their context shows: none of them if the word also occurs in small letters,
     or behind an article."""
     small_words: set[str] = field(default_factory=set)
