@@ -45,7 +45,8 @@ TEL;TYPE=CELL:+49 171 9988776\nEMAIL:aq@quittenbaum.de\nNOTE:Frau von Thaddäus 
 """
 MEETING = """BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:wiesengrund-1@zwiebelwerk.de
 SUMMARY:Jour fixe Käsbohrer\nDTSTART:20261201T090000\nDTEND:20261201T100000
-ORGANIZER;CN=Ottokar Wiesengrund;SENT-BY="mailto:aq@zwiebelwerk.de":\n mailto:o.wiesengrund@zwiebelwerk.de
+ORGANIZER;CN=Ottokar Wiesengrund;SENT-BY="mailto:aq@zwiebelwerk.de"
+ :mailto:o.wiesengrund@zwiebelwerk.de
 ATTENDEE;CN=Mirjana Petrović:mailto:mirjana.petrovic@zwiebelwerk.de
 DESCRIPTION:https://zoom.us/j/123?name=K%C3%A4sbohrer\nEND:VEVENT\nEND:VCALENDAR
 """
