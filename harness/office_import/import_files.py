@@ -38,7 +38,8 @@ def import_files(
     if not sources:
         raise CannotImport("There is nothing to import; name files or folders.")
     session = ImportSession(folder, options)
-    files = [found for source in sources for found in _files(source, office.resolve())]
+    own = frozenset(place.resolve() for place in (office, *([into.parent] if into else [])))
+    files = [found for source in sources for found in _files(source, office.resolve(), own)]
     if len(files) > MAX_FILES:
         raise CannotImport(
             f"These are more than {MAX_FILES:,} files; import fewer of them at a time."
@@ -57,8 +58,13 @@ def import_files(
     return session.report()
 
 
-def _files(source: Path, office: Path) -> Iterator[tuple[Path, tuple[str, ...] | None]]:
-    """Yield each file with its folders in *source*; None for a source that is a file itself."""
+def _files(
+    source: Path, office: Path, own: frozenset[Path]
+) -> Iterator[tuple[Path, tuple[str, ...] | None]]:
+    """Yield each file with its folders in *source*; None for a source that is a file itself.
+
+    The folders *own* are left out: the office, and the copy of it.
+    """
     if not source.is_dir():
         yield source, None
         return
@@ -66,7 +72,7 @@ def _files(source: Path, office: Path) -> Iterator[tuple[Path, tuple[str, ...] |
         raise CannotImport(f"{shown_path(source)} is in the office already.")
     count = 0
     for place, folders, names in os.walk(source):
-        folders[:] = sorted(name for name in folders if (Path(place) / name).resolve() != office)
+        folders[:] = sorted(name for name in folders if (Path(place) / name).resolve() not in own)
         links = [name for name in folders if (Path(place) / name).is_symlink()]
         inner = (source.resolve().name, *Path(place).relative_to(source).parts)
         for name in sorted([*names, *links]):

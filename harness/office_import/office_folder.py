@@ -37,6 +37,7 @@ class OfficeFolder:
         self.root = root
         self._mails: dict[str, str] | None = None
         self._numbers = 0
+        self._names: dict[Path, dict[str, str]] = {}
 
     def check(self) -> None:
         """Raise CannotImport if the folder is a file, or could not be created."""
@@ -116,6 +117,8 @@ class OfficeFolder:
                 "that one."
             )
         self._written(path, data, replaces=False)
+        if path.parent in self._names:
+            self._names[path.parent][path.name.casefold()] = path.name
         return True
 
     def replace(self, relative: str, data: bytes) -> None:
@@ -161,10 +164,12 @@ class OfficeFolder:
             return path
         if not path.parent.is_dir():
             return None
-        folded = path.name.casefold()
-        return next(
-            (other for other in path.parent.iterdir() if other.name.casefold() == folded), None
-        )
+        if path.parent not in self._names:
+            self._names[path.parent] = {
+                other.name.casefold(): other.name for other in path.parent.iterdir()
+            }
+        other = self._names[path.parent].get(path.name.casefold())
+        return None if other is None else path.parent / other
 
     def _written(self, path: Path, data: bytes, *, replaces: bool) -> None:
         """Write *path* by way of another file. Raises ItemRefused if a file is in its way."""

@@ -77,6 +77,15 @@ def test_nothing_is_added_to_an_office_of_pseudonyms(source: Path, tmp_path: Pat
     assert all_bytes(office) == before
 
 
+def test_the_copy_of_the_office_is_no_source_itself(source: Path, tmp_path: Path) -> None:
+    office = tmp_path / "office"
+    (office / "drive").mkdir(parents=True)
+    (office / "drive" / "own.txt").write_text("own")
+    report, _ = import_with_pseudonyms([tmp_path], office, BERLIN, SEED, NONE)
+    assert len(report.rows) == 2
+    assert len(list(office.rglob("own.txt"))) == 1
+
+
 def test_a_swap_that_is_interrupted_brings_the_folder_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
