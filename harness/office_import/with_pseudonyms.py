@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from trainee_bench.harness.office_import.import_files import import_files
 from trainee_bench.harness.office_import.office_folder import PSEUDONYMS_MARK, OfficeFolder
 from trainee_bench.harness.office_import.options import ImportOptions
-from trainee_bench.harness.office_import.report import ImportReport
+from trainee_bench.harness.office_import.report import ImportReport, UnlistedPerson
 from trainee_bench.harness.pseudonyms.folder import pseudonymise, swapped_in
+from trainee_bench.harness.pseudonyms.folding import WORD, key_of
 from trainee_bench.harness.pseudonyms.report import CannotPseudonymise, PseudonymReport
 from trainee_bench.harness.pseudonyms.texts import KnownNames
 
@@ -27,10 +28,10 @@ def import_with_pseudonyms(
     """Import *sources* into *office* and replace all names in it, as one step.
 
     The work is done in a copy beside the office, which takes its place at the end; a failure leaves
-    the office as it was. The paths in the report are those after renaming. The second report is
-    None if nothing was imported into a new office. Raises as `import_files` and `pseudonymise` do,
-    and CannotPseudonymise if an earlier run was ended by force and left real names beside the
-    office.
+    the office as it was. The paths and people in the report are those after renaming. The second
+    report is None if nothing was imported into a new office. Raises as `import_files` and
+    `pseudonymise` do, and CannotPseudonymise if an earlier run was ended by force and left real
+    names beside the office.
     """
     if not seed:
         raise CannotPseudonymise("the seed is empty: give --pseudonyms a word that you keep secret")
@@ -59,4 +60,13 @@ def import_with_pseudonyms(
         )
         for row in report.rows
     )
-    return report.model_copy(update={"rows": rows}), replaced
+    mapping = {key_of(real): made for real, made in replaced.mapping.items()}
+    people = tuple(_renamed(person, mapping) for person in report.unknown_people)
+    return report.model_copy(update={"rows": rows, "unknown_people": people}), replaced
+
+
+def _renamed(person: UnlistedPerson, mapping: Mapping[str, str]) -> UnlistedPerson:
+    """Return *person* as the office has it now, for its people.csv; *mapping* has keys of words."""
+    name = WORD.sub(lambda word: mapping.get(key_of(word.group()), word.group()), person.name)
+    address = mapping.get(key_of(person.address), person.address)
+    return person.model_copy(update={"name": name, "address": address})

@@ -27,12 +27,14 @@ from trainee_bench.harness.pseudonyms.word_lists import (
     NOUN_ENDINGS,
     PARTICLES,
     PEOPLE_VERBS,
+    ROLES,
     SALUTATIONS,
     SIGN_OFFS,
     TITLES,
 )
 
 BESIDE_INITIAL = "a word with a capital behind an initial"
+BEHIND_ROLE = "a word with a capital behind the role of a person"
 PARTY = "a party of a case"
 ADDRESSED = "a word with a capital that begins a letter"
 LISTED_WITH = "in a list with a known name"
@@ -102,6 +104,7 @@ def is_noun_like(word: str) -> bool:
 def names_in_context(line: str, words: Words, *, english: bool) -> Iterator[ContextName]:
     """Yield the names that the words and signs of *line* show."""
     yield from _behind_initials(line, words)
+    yield from _behind_roles(line, words)
     yield from _parties(line)
     yield from _last_first(line, words)
     yield from _acting(line, words, english=english)
@@ -186,6 +189,20 @@ def _behind_initials(line: str, words: Words) -> Iterator[ContextName]:
             continue  # A. Introduction to
         if may_be_name(family):
             yield ContextName((name_base(family),), "last", BESIDE_INITIAL)
+
+
+def _behind_roles(line: str, words: Words) -> Iterator[ContextName]:
+    for at in range(len(words) - 1):
+        if key_of(words[at].group()) not in ROLES or not is_name_like(words[at].group()):
+            continue
+        end = name_run(line, words, at + 1, most=3)
+        found = texts(words, at + 1, end)
+        if gap(line, words, at) in {" ", ". "} and found and all(map(_in_any_case, found)):
+            yield ContextName(tuple(found), "last", BEHIND_ROLE)
+
+
+def _in_any_case(word: str) -> bool:
+    return may_be_name(word.title() if word.isupper() else word)
 
 
 def _parties(line: str) -> Iterator[ContextName]:
@@ -296,7 +313,9 @@ def _stands_free(line: str, words: Words, at: int, end: int) -> bool:
     """Whether no word with a capital, article or sentence's beginning explains the capitals."""
     if end < len(words) and gap(line, words, end - 1) == " ":
         following = words[end].group()
-        short = len(following) < _FEWEST_LETTERS  # an initial, or KC behind a name
+        if len(following) == 1 and end - at == 1:
+            return False  # Exhibit B
+        short = len(following) < _FEWEST_LETTERS  # KC behind a name
         if is_name_like(following) and not may_be_name(following) and not short:
             return False  # Escrow Account
     if at == 0:

@@ -83,7 +83,7 @@ class Evidence:
         """
         gender = next((g for word in words if (g := _gender(word))), "")
         kept = [composed(word) for word in words if key_of(word) not in TITLES | NAME_SUFFIXES]
-        named = [word for word in kept if key_of(word) not in PARTICLES]
+        named = [word for word in kept if key_of(word) not in PARTICLES and word != "ben"]
         named = [_cased(word) for word in named]
         if not named:
             return
@@ -195,6 +195,7 @@ class Evidence:
 def is_person_like(words: Sequence[str]) -> bool:
     """Whether *words*, of a place where a person's name belongs, may be one."""
     named = [word for word in words if key_of(word) not in PARTICLES | TITLES | NAME_SUFFIXES]
+    named = [word for word in named if word != "ben"]
     if not 1 <= len(named) <= 5 or not all(is_name_like(word) for word in named):
         return False
     if any(key_of(word) in NON_NAMES and len(word) > 1 for word in named):

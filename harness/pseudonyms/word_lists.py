@@ -15,14 +15,13 @@ THANKS = frozenset("thanks danke merci gracias grazie cheers thank".split())
 TITLES = frozenset(
     """mr mrs ms miss mx dr prof professor sir madam frau herr herrn hr fr mme mlle monsieur madame
     mademoiselle senor senora sr sra dott dottoressa sig signor signora ing dipl mag
-    oa oberarzt oberarztin chefarzt chefarztin assistenzarzt schwester pfleger pflegerin pat patient
-    patientin bewohner bewohnerin fam familie pfarrer notar notarin richter richterin staatsanwalt
-    staatsanwaltin ra rain rechtsanwalt rechtsanwaltin anwalt anwaltin betreuer betreuerin zeuge
+    oa oberarzt oberarztin chefarzt chefarztin assistenzarzt schwester pflegerin patient
+    patientin bewohner bewohnerin familie pfarrer notar notarin richterin staatsanwalt
+    staatsanwaltin ra rechtsanwalt rechtsanwaltin anwalt anwaltin betreuer betreuerin zeuge
     zeugin klager klagerin beklagter beklagte sachverstandiger sachverstandigen kollege kollegin
-    doktor direktor nurse sister consultant justice judge officer detective sergeant constable
+    doktor direktor nurse sister consultant officer detective sergeant
     inspector solicitor counsel plaintiff defendant claimant witness mediator arbitrator reverend
-    father captain notary master operateur operateurin assistenz anasthesie maitre docteur juge
-    temoin""".split()
+    justice notary operateur operateurin assistenz anasthesie maitre docteur juge temoin""".split()
 )
 FEMALE_TITLES = frozenset(
     "mrs ms miss frau mme mlle madame mademoiselle senora sra signora".split()
@@ -77,7 +76,7 @@ NON_NAMES = frozenset(
     production logistics payroll facilities security procurement compliance training""".split()
 )
 PARTICLES = frozenset(
-    """van von der den de del della di da dos du la le ter ten zu zum zur af av bin ibn al el ben
+    """van von der den de del della di da dos du la le ter ten zu zum zur af av bin ibn al el
     y e do das vom""".split()
 )
 CALENDAR_WORDS = frozenset(
@@ -208,3 +207,8 @@ FAMILY_ENDINGS = (
     "huber", "bichler", "pointner", "lehner", "quist", "gaard", "raman", "thwaite", "borough",
 )  # fmt: skip
 """Endings of last names that hardly any word has, as keys."""
+ROLES = frozenset(
+    """pat fam richter pfleger judge master constable captain father rain klient
+    mandant""".split()
+)
+"""Words before names of people that are names themselves, too: Judge Richter, Gerhard Richter."""

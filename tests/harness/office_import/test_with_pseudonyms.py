@@ -77,6 +77,16 @@ def test_nothing_is_added_to_an_office_of_pseudonyms(source: Path, tmp_path: Pat
     assert all_bytes(office) == before
 
 
+def test_people_for_people_csv_are_named_as_in_the_office(source: Path, tmp_path: Path) -> None:
+    office = tmp_path / "office"
+    report, _ = import_with_pseudonyms([source], office, BERLIN, SEED, NONE)
+    written = b"".join(path.read_bytes() for path in office.rglob("*.eml")).decode()
+    assert len(report.unknown_people) == 2
+    for person in report.unknown_people:
+        assert f"{person.name} <{person.address}>" in written
+        assert not {"Ada", "Berg", "Ben", "Kern"} & set(person.name.split())
+
+
 def test_the_copy_of_the_office_is_no_source_itself(source: Path, tmp_path: Path) -> None:
     office = tmp_path / "office"
     (office / "drive").mkdir(parents=True)
