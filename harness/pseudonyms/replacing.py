@@ -41,6 +41,9 @@ _FILE_ENDINGS = (
     ".csv", ".xlsx", ".md", ".txt", ".pdf", ".docx", ".pptx", ".png", ".jpg", ".jpeg", ".eml",
     ".ics", ".yaml", ".json", ".zip", ".html",
 )  # fmt: skip
+_HOST = re.compile(r"@([\w-]{1,100})(?=>)")
+_NO_SUFFIX = "host"
+_BLANKS = re.compile(r"([ \t\r\n])")
 _NEAR_LINES = 3
 _FEWEST_DIGITS = 5
 LIKE_A_DOMAIN = "words joined by a dot, like a web domain"
@@ -119,9 +122,23 @@ class Replacer:
         for address in email_addresses(value):
             local = self._mentions.replaced(address.local, Setting.PATH, place)
             domain = self._whole_domain(address.domain, place)
-            made += [value[end : address.start], f"{local}@{domain}"]
+            made += [self._odd_id(value[end : address.start], place), f"{local}@{domain}"]
             end = address.end
-        return "".join(made) + value[end:]
+        return "".join(made) + self._odd_id(value[end:], place)
+
+    def _odd_id(self, part: str, place: Place) -> str:
+        """Return a part of message ids whose hosts have no domain, such as <1.Ann@ANNS-PC>."""
+
+        def host(found: re.Match[str]) -> str:
+            label = found[1].lower()
+            is_given = self._domains.is_given(label, RESERVED)
+            return f"@{label if is_given else self._domains.label(label, _NO_SUFFIX)}"
+
+        made = []
+        for id in _BLANKS.split(part):
+            local, found, behind = id.partition("@")
+            made.append(self._part(local, Setting.PATH, place) + _HOST.sub(host, found + behind))
+        return "".join(made)
 
     def _line(self, line: str, place: Place, near_street: bool) -> tuple[str, bool]:
         spans, streets = self._spans(line, place, near_street=near_street)

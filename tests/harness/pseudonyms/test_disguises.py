@@ -12,6 +12,7 @@ from trainee_bench.harness.pseudonyms.folder import pseudonymise
 from trainee_bench.harness.pseudonyms.meanings import Meaning, meaning_of
 from trainee_bench.harness.pseudonyms.numbers import invented_number
 from trainee_bench.harness.pseudonyms.texts import KnownNames, Pseudonyms
+from trainee_bench.harness.pseudonyms.visitor import Place
 from trainee_bench.world.workbook.model import Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
@@ -100,3 +101,15 @@ def test_a_code_is_the_same_in_cells_formulas_and_other_sheets(tmp_path: Path) -
     code = one.cells["A2"]
     assert code != "104711" and one.cells["B2"] == "12.5"
     assert two.cells["A2"] == code and code in two.cells["A1"]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    ["<1.Sieglinde@KAESBOHRER-PC>", "<sieglinde.kaesbohrer.1>", "<a@b> <k@kaesbohrerpc> <2@b>"],
+)
+def test_message_ids_without_a_domain_name_nobody(ids: str) -> None:
+    replacer = Pseudonyms("s", KNOWN).replacer()
+    made = replacer.field(ids, Meaning.MESSAGE_ID, Place("a.eml"))
+    assert "sbohrer" not in made.casefold() and "sieglinde" not in made.casefold()
+    assert made.count("<") == ids.count("<")
+    assert replacer.field(made, Meaning.MESSAGE_ID, Place("a.eml")) == made
