@@ -15,6 +15,7 @@ from trainee_bench.harness.pseudonyms.folder import pseudonymise, swapped_in
 from trainee_bench.harness.pseudonyms.folding import WORD, key_of
 from trainee_bench.harness.pseudonyms.report import CannotPseudonymise, PseudonymReport
 from trainee_bench.harness.pseudonyms.texts import KnownNames
+from trainee_bench.harness.support.interrupts import ended_like_interrupts
 
 _MARK = (
     "The names in this office are pseudonyms. `trainee-bench office import` adds nothing to it, "
@@ -44,7 +45,10 @@ def import_with_pseudonyms(
             f"an earlier run was ended by force and left real names in {left}: remove that folder "
             f"(if {office} is missing, it is in there, as before that run)"
         )
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=office.absolute().parent) as beside:
+    with (
+        ended_like_interrupts(),
+        tempfile.TemporaryDirectory(prefix=prefix, dir=office.absolute().parent) as beside,
+    ):
         made = Path(beside) / "office"
         if office.is_dir():
             shutil.copytree(office, made, symlinks=True)

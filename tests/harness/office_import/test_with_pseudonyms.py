@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -47,6 +51,23 @@ def test_a_failure_leaves_no_real_name_and_no_office(
     with pytest.raises(KeyboardInterrupt):
         import_with_pseudonyms([source], tmp_path / "office", BERLIN, SEED, NONE)
     assert [path.name for path in tmp_path.iterdir()] == ["exports"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGHUP")
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_closed_terminal_leaves_no_real_name(
+    number: str, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_ended(*_: object) -> None:
+        os.kill(os.getpid(), getattr(signal, number))
+        time.sleep(5)
+
+    monkeypatch.setattr(with_pseudonyms, "pseudonymise", is_ended)
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        import_with_pseudonyms([source], tmp_path / "office", BERLIN, SEED, NONE)
+    assert [path.name for path in tmp_path.iterdir()] == ["exports"]
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_a_failure_leaves_an_edited_office_as_it_was(source: Path, tmp_path: Path) -> None:
