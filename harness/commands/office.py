@@ -13,8 +13,10 @@ error.
 from __future__ import annotations
 
 import shlex
+from dataclasses import asdict
 from datetime import date
 from importlib import resources
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +31,15 @@ from trainee_bench.harness.office_import.import_files import import_files
 from trainee_bench.harness.office_import.options import DEFAULT_WEEKS, ImportOptions
 from trainee_bench.harness.office_import.refusals import CannotImport
 from trainee_bench.harness.office_import.report import ImportOutcome, ImportReport
-from trainee_bench.harness.pseudonyms.folder import pseudonymise
+from trainee_bench.harness.office_import.with_pseudonyms import import_with_pseudonyms
 from trainee_bench.harness.pseudonyms.printing import print_pseudonyms
-from trainee_bench.harness.pseudonyms.report import CannotPseudonymise, write_mapping
+from trainee_bench.harness.pseudonyms.report import (
+    CannotPseudonymise,
+    PseudonymReport,
+    check_mapping,
+    check_outside,
+    write_mapping,
+)
 from trainee_bench.harness.pseudonyms.texts import KnownNames
 from trainee_bench.harness.scaffolding.office_folder import FolderExists, write_office
 from trainee_bench.harness.support.commands import (
@@ -53,6 +61,11 @@ command = typer.Typer(
     help="Make, import, check and describe your own office: people, files, tasks.",
 )
 _SHOWN_PEOPLE = 30
+_SHORTEST_SEED = 12
+_SHORT_SEED = (
+    "The seed is short. Somebody who guesses it can test which real names give these pseudonyms; "
+    "take 12 characters or more before you publish the office."
+)
 
 
 @command.command()
@@ -171,22 +184,47 @@ def import_sources(
     with exit_on_error("office import", CannotImport, CannotWriteOutput, CannotPseudonymise):
         if not pseudonyms and (also or keep or mapping):
             raise CannotPseudonymise("--also, --keep and --mapping need --pseudonyms SEED")
-        if json is not None:
-            check_output(json, "--json")
+        _check_outputs(json, mapping, office, pseudonyms)
         options = ImportOptions(zone, encoding, _day(first_day), weeks, owner)
-        report = import_files(sources, office, options)
+        known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
+        report, replaced = (
+            import_with_pseudonyms(sources, office, options, pseudonyms, known)
+            if pseudonyms
+            else (import_files(sources, office, options), None)
+        )
+        if mapping is not None and replaced is not None:
+            write_mapping(mapping, replaced, office)
         if json is not None:
-            write_output(json, report.model_dump_json(indent=2) + "\n", "--json")
-        replaced = None
-        if pseudonyms:
-            known = KnownNames(also=tuple(also or ()), keep=tuple(keep or ()))
-            replaced = pseudonymise(office, pseudonyms, known)
-            if mapping is not None:
-                write_mapping(mapping, replaced, office)
+            write_output(json, _as_json(report, replaced), "--json")
     _print(report)
     if replaced is not None:
-        print_pseudonyms(replaced)
+        _print_replaced(replaced, pseudonyms)
     raise typer.Exit(1 if report.count(ImportOutcome.REFUSED) else 0)
+
+
+def _check_outputs(json: Path | None, mapping: Path | None, office: Path, seed: str) -> None:
+    """Refuse files that could not be written, or would bring real names into the office."""
+    if json is not None:
+        check_output(json, "--json")
+        if seed:
+            check_outside(json, office)
+    if mapping is not None:
+        check_mapping(mapping, office)
+
+
+def _as_json(report: ImportReport, replaced: PseudonymReport | None) -> str:
+    """Return the report as JSON, with all doubtful places; the terminal shows only some."""
+    found = report.model_dump(mode="json")
+    if replaced is not None:
+        found["doubtful"] = [asdict(place) for place in (*replaced.left_over, *replaced.uncertain)]
+        found["not_looked_into"] = [asdict(file) for file in replaced.not_looked_into]
+    return dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _print_replaced(replaced: PseudonymReport, seed: str) -> None:
+    print_pseudonyms(replaced)
+    if len(seed) < _SHORTEST_SEED:
+        typer.echo(_SHORT_SEED)
 
 
 def _day(text: str) -> date | None:

@@ -20,6 +20,7 @@ from trainee_bench.harness.office_import.event_fields import (
     original_start,
     person_of,
     repeats_itself,
+    repeats_within_a_day,
     title_of,
 )
 from trainee_bench.harness.office_import.limits import MAX_EVENTS
@@ -118,6 +119,11 @@ def _without_bad_lines(data: bytes, icalendar: Any) -> tuple[bytes, int]:
     return "\r\n".join([*kept, ""]).encode(), dropped
 
 
+def _is_hostile_zone(zone: Any) -> bool:
+    """Whether the clock of a zone is said to change within days, which no zone does."""
+    return any(repeats_within_a_day(change) for change in zone.subcomponents)
+
+
 class _Reading:
     """Reads one VCALENDAR."""
 
@@ -210,6 +216,11 @@ class _Reading:
 
     def _check(self, components: Sequence[Any]) -> None:
         for event in components:
+            if repeats_within_a_day(event):
+                raise ItemRefused(
+                    "It repeats within a day (RRULE), as no meeting does. Correct it and export "
+                    "again."
+                )
             if ends_before_its_start(event):
                 raise ItemRefused("Its end lies before its start. Correct it and export again.")
             for name in ("DTSTART", "DTEND"):
@@ -241,7 +252,7 @@ class _Reading:
             if name in self._calendar:
                 calendar[name] = self._calendar[name]
         for component in self._calendar.subcomponents:
-            if component.name == "VTIMEZONE":
+            if component.name == "VTIMEZONE" and not _is_hostile_zone(component):
                 calendar.add_component(component)
         for component in components:
             calendar.add_component(component)

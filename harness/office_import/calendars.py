@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from trainee_bench.harness.office_import.calendar_reading import (
@@ -19,48 +19,60 @@ _HEAD = (
     "END:VCALENDAR\r\n"
 )
 _END = "END:VCALENDAR"
+_EVENT = re.compile(r"^BEGIN:VEVENT\r\n(?:.*\r\n)*?END:VEVENT\r\n", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class MergedCalendar:
-    """A calendar's text with more meetings, and the number of those that it had already."""
+class GrowingCalendar:
+    """The text of a calendar, to which meetings are added; its own text stays."""
 
-    text: str
-    added: int
-    known: int
+    def __init__(self, text: str):
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n") if text else _HEAD
+        at = text.rstrip().rfind(_END)
+        self._is_calendar = at >= 0
+        self._before, self._after = text[:at], text[at:]
+        self._events = set(_EVENT.findall(text))
+        self._uids = {
+            line.partition(":")[2]
+            for line in text.replace("\r\n ", "").split("\r\n")
+            if line.startswith(("UID:", "UID;"))
+        }
+        self._added: list[str] = []
 
+    @property
+    def text(self) -> str:
+        """The calendar with all meetings so far."""
+        return self._before + "".join(self._added) + self._after
 
-def merged_calendar(text: str, meetings: Sequence[FoundMeeting]) -> MergedCalendar:
-    """Return the calendar *text* ("" for none) with *meetings* added; its own text stays.
+    @property
+    def has_grown(self) -> bool:
+        """Whether meetings were added."""
+        return bool(self._added)
 
-    Raises ItemRefused if it has another meeting with the same UID, or is no calendar.
-    """
-    text = text.replace("\r\n", "\n").replace("\n", "\r\n") if text else _HEAD
-    at = text.rstrip().rfind(_END)
-    if at < 0:
-        raise ItemRefused(
-            "The office's calendar.ics has no END:VCALENDAR. Correct that file first."
-        )
-    uids = {
-        line.partition(":")[2]
-        for line in text.replace("\r\n ", "").split("\r\n")
-        if line.startswith(("UID:", "UID;"))
-    }
-    added, known = [], 0
-    for meeting in meetings:
-        block = event_text(meeting)
-        if block in text:
-            known += 1
-            continue
-        uid = _uid_of(block)
-        if uid in uids:
+    def add(self, meetings: Sequence[FoundMeeting]) -> int:
+        """Add all of *meetings* or none, and return how many were not there before.
+
+        Raises ItemRefused if it has another meeting with the same UID, or is no calendar.
+        """
+        if not self._is_calendar:
             raise ItemRefused(
-                f"calendar.ics has another meeting with its UID ({uid[:60]}). Remove that one "
-                "first, if this one should replace it."
+                "The office's calendar.ics has no END:VCALENDAR. Correct that file first."
             )
-        uids.add(uid)
-        added.append(block)
-    return MergedCalendar(text[:at] + "".join(added) + text[at:], len(added), known)
+        added: dict[str, str] = {}
+        for meeting in meetings:
+            block = event_text(meeting)
+            if block in self._events:
+                continue
+            uid = _uid_of(block)
+            if uid in self._uids or uid in added:
+                raise ItemRefused(
+                    f"calendar.ics has another meeting with its UID ({uid[:60]}). Remove that one "
+                    "first, if this one should replace it."
+                )
+            added[uid] = block
+        self._uids.update(added)
+        self._events.update(added.values())
+        self._added += added.values()
+        return len(added)
 
 
 def event_text(meeting: FoundMeeting) -> str:

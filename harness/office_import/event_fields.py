@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time
+from math import prod
 from typing import Any
+
+_MOST_TIMES = 24
 
 
 def person_of(value: Any) -> tuple[str, str]:
@@ -59,3 +62,20 @@ def original_start(event: Any, starts: datetime) -> datetime:
     if not isinstance(value, date):
         return starts
     return value if isinstance(value, datetime) else datetime.combine(value, time())
+
+
+def repeats_within_a_day(event: Any) -> bool:
+    """Whether a rule of recurrence counts hours or less, or has more times a day than hours."""
+    rules = event.get("RRULE", [])
+    for rule in rules if isinstance(rules, list) else [rules]:
+        if not hasattr(rule, "get"):
+            continue
+        said = rule.get("FREQ", [])
+        named = said if isinstance(said, list) else [said]
+        if any(str(word).upper() in ("SECONDLY", "MINUTELY", "HOURLY") for word in named):
+            return True
+        times = [rule.get(part, []) for part in ("BYHOUR", "BYMINUTE", "BYSECOND")]
+        counts = [len(listed) for listed in times if isinstance(listed, list) and listed]
+        if prod(counts) > _MOST_TIMES:
+            return True
+    return False

@@ -10,7 +10,7 @@ from trainee_bench.harness.office_import.isolated_reading import read_document
 from trainee_bench.harness.office_import.limits import check_size
 from trainee_bench.harness.office_import.options import ImportOptions
 from trainee_bench.harness.office_import.pictures import picture_file
-from trainee_bench.harness.office_import.text_decoding import text_file
+from trainee_bench.harness.office_import.text_decoding import text_file, without_invisible
 from trainee_bench.harness.office_import.workbooks import workbook_file
 
 _DOCUMENTS = {
@@ -35,7 +35,8 @@ def converted_file(
         read = read_document(kind.value, data)
         target = with_ending(plain, ending)
         notes = (f"The text of {what} became {target}.", *read.notes)
-        return ConvertedFile(target, read.text.encode(), True, notes, read.refused)
+        written = without_invisible(read.text).encode()
+        return ConvertedFile(target, written, True, notes, read.refused)
     if kind is SourceKind.WORKBOOK:
         return _renamed(workbook_file(plain, data), name)
     if kind is SourceKind.PICTURE:

@@ -8,16 +8,24 @@ from trainee_bench.harness.support.text import printable
 from trainee_bench.world.filesystem.paths import MAX_NAME_BYTES
 
 _MAX_SLUG = 50
+_RESERVED = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)))
+)
+"""Names that Windows gives to devices, with any ending."""
 
 
 def drive_name(name: str) -> str:
-    """Return *name* as one name that a path can have: printable, without slashes, not too long."""
+    """Return *name* as one name that the drive and all systems can have.
+
+    It is printable and not too long, and has no separators and no dot in front: offices leave out
+    hidden files.
+    """
     plain = unicodedata.normalize("NFC", printable(name.encode("utf-8", "replace").decode()))
-    for separator in "/\\:":
+    for separator in '/\\:*?"<>|':
         plain = plain.replace(separator, "-")
-    plain = " ".join(plain.split()).strip(" ")
-    if plain in ("", ".", ".."):
-        plain = "file"
+    plain = " ".join(plain.split()).strip(" ").lstrip(". ").rstrip(". ") or "file"
+    if plain.partition(".")[0].rstrip().lower() in _RESERVED or plain == "__pycache__":
+        plain = f"_{plain}"
     stem, dot, ending = plain.rpartition(".")
     if not dot or not stem or len(ending.encode()) > 20:
         stem, ending = plain, ""

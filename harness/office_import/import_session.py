@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from trainee_bench.harness.office_import.agents_view import (
+    check_file,
+    check_place,
+    fitting_meetings,
+)
 from trainee_bench.harness.office_import.calendar_reading import CalendarRequest
 from trainee_bench.harness.office_import.calendars import (
+    GrowingCalendar,
     calendar_arguments,
-    merged_calendar,
     series_from_json,
 )
 from trainee_bench.harness.office_import.file_conversion import converted_file
@@ -45,7 +50,13 @@ class ImportSession:
         self._settings = office.settings()
         self._people, self._rooms = office.people(), office.rooms()
         self._met = PeopleMet()
+        self._calendar: GrowingCalendar | None = None
         self._rows: list[ImportRow] = []
+
+    def save_calendar(self) -> None:
+        """Write the meetings of all files so far: once, since calendars can be large."""
+        if self._calendar is not None and self._calendar.has_grown:
+            self._office.replace(CALENDAR, self._calendar.text.encode())
 
     def report(self) -> ImportReport:
         """Return the rows so far, and the people whom the office does not know."""
@@ -90,7 +101,9 @@ class ImportSession:
         self, name: str, data: bytes, kind: SourceKind, source: str, folder: Sequence[str]
     ) -> None:
         file = converted_file(name, data, kind, self._options)
+        check_file(file)
         place = "/".join(["drive", *map(drive_name, folder), file.name])
+        check_place(place)
         written = self._office.add(place, file.data)
         outcome = ImportOutcome.CONVERTED if file.changed else ImportOutcome.IMPORTED
         self._row(source, "", outcome if written else ImportOutcome.UNCHANGED, [place],
@@ -156,24 +169,28 @@ class ImportSession:
             if series.refused:
                 self._refuse(source, named, series.refused)
                 continue
-            notes = list(series.notes)
-            present = self._office.read(CALENDAR)
             try:
-                merged = merged_calendar(_calendar_text(present), series.meetings)
+                meetings = fitting_meetings(series)
+                added = self._office_calendar().add(meetings)
             except ItemRefused as error:
                 self._refuse(source, named, str(error))
                 continue
-            for meeting in series.meetings:
+            notes = list(series.notes)
+            for meeting in meetings:
                 self._met.met([meeting.organizer, *meeting.attendees])
-            if not merged.added:
+            if not added:
                 self._row(source, named, ImportOutcome.UNCHANGED, [CALENDAR], [_THERE])
                 continue
-            if merged.known:
-                notes.append(f"{merged.known:,} of its meetings were there already.")
-            notes += self._unknown_rooms(meeting.location for meeting in series.meetings)
-            self._office.replace(CALENDAR, merged.text.encode())
+            if known := len(meetings) - added:
+                notes.append(f"{known:,} of its meetings were there already.")
+            notes += self._unknown_rooms(meeting.location for meeting in meetings)
             outcome = ImportOutcome.CONVERTED if notes else ImportOutcome.IMPORTED
             self._row(source, named, outcome, [CALENDAR], notes)
+
+    def _office_calendar(self) -> GrowingCalendar:
+        if self._calendar is None:
+            self._calendar = GrowingCalendar(_calendar_text(self._office.read(CALENDAR)))
+        return self._calendar
 
     def _request(self, owner: str) -> CalendarRequest:
         """Return the window and the office's values for reading a calendar.
@@ -200,8 +217,10 @@ class ImportSession:
         )
 
     def _unknown_rooms(self, locations: Iterable[str]) -> list[str]:
-        rooms = dict.fromkeys(room for room in locations if room and room not in self._rooms)
-        return [f"Its room {room[:80]!r} is not in rooms.csv." for room in rooms]
+        rooms = dict.fromkeys(room for room in locations if room not in self._rooms)
+        if "" in rooms and self._rooms:
+            return ["It has no room; write one of rooms.csv as its LOCATION."]
+        return [f"Its room {room[:80]!r} is not in rooms.csv." for room in rooms if room]
 
     def _refuse(self, source: str, item: str, reason: str) -> None:
         self._row(source, item, ImportOutcome.REFUSED, [], [reason])

@@ -30,6 +30,8 @@ MAX_PICTURE_PIXELS = 40_000_000
 MAX_UNPACKED_BYTES = 100_000_000
 MAX_ARCHIVE_PARTS = 2_000
 MAX_XML_DEPTH = 500
+_BEFORE_XML = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
+"""What may stand before the first sign of XML, in any encoding; a part may have any ending."""
 
 ARCHIVE_DAMAGES = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,
@@ -73,8 +75,10 @@ def office_archive_parts(data: bytes) -> frozenset[str]:
                     "Save it again with only the necessary content."
                 )
             for part in parts:
-                if part.filename.lower().endswith((".xml", ".rels")):
-                    _check_xml(archive.read(part), part.filename)
+                content = archive.read(part)
+                is_named = part.filename.lower().endswith((".xml", ".rels"))
+                if is_named or content[:200].lstrip(_BEFORE_XML).startswith(b"<"):
+                    _check_xml(content, part.filename)
             return frozenset(part.filename for part in parts)
     except ARCHIVE_DAMAGES as error:
         raise ItemRefused(

@@ -10,6 +10,7 @@ from email.message import Message
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import NamedTuple
 
+from trainee_bench.harness.office_import.text_decoding import without_invisible
 from trainee_bench.harness.support.text import printable
 
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
@@ -25,10 +26,25 @@ class MailContact(NamedTuple):
 
 
 def raw_header(mail: Message, name: str) -> str:
-    """Return the header *name* as it is written, on one line; all of them if it occurs often."""
+    """Return the header *name* as it is written, on one line; all of them if it occurs often.
+
+    Of a header that is too long, it has the beginning, up to a comma if there is one.
+    """
+    text = _whole_header(mail, name)
+    if len(text) > _MAX_HEADER_CHARACTERS:
+        beginning = text[:_MAX_HEADER_CHARACTERS]
+        text = beginning.rpartition(",")[0] or beginning
+    return " ".join(text.splitlines()).strip()
+
+
+def is_cut(mail: Message, name: str) -> bool:
+    """Whether `raw_header` returns only the beginning of the header *name*."""
+    return len(_whole_header(mail, name)) > _MAX_HEADER_CHARACTERS
+
+
+def _whole_header(mail: Message, name: str) -> str:
     found = [str(value) for key, value in mail.raw_items() if key.lower() == name.lower()]
-    text = ", ".join(found) if name.lower() in ("to", "cc", "bcc") else "".join(found[:1])
-    return " ".join(text[:_MAX_HEADER_CHARACTERS].splitlines()).strip()
+    return ", ".join(found) if name.lower() in ("to", "cc", "bcc") else "".join(found[:1])
 
 
 def decoded_header(raw: str) -> str:
@@ -47,14 +63,14 @@ def mail_contacts(raw: str) -> tuple[MailContact, ...]:
     """Return the addresses of a header such as To, each once; groups without members have none."""
     found: dict[str, MailContact] = {}
     text = _from_bytes(raw)
-    pairs = getaddresses([text]) or []
+    pairs = _pairs(text)
     if not any(address for _, address in pairs) and "@" in text:
-        pairs = getaddresses([decoded_header(raw)], strict=False) if _HAS_STRICT else pairs
+        pairs = _pairs(decoded_header(raw), lenient=True) or pairs
     for name, address in pairs:
         shown, plain = decoded_header(name), _one_line(address)
         if "@" not in plain:
             inner = decoded_header(name or address)
-            found_inner = getaddresses([inner])[:1]
+            found_inner = _pairs(inner)[:1]
             if not found_inner or "@" not in found_inner[0][1]:
                 continue
             shown, plain = found_inner[0]
@@ -70,8 +86,18 @@ def mail_contacts(raw: str) -> tuple[MailContact, ...]:
 
 def unread_addresses(raw: str) -> tuple[str, ...]:
     """Return the addresses of a header such as To that `mail_contacts` leaves out as damaged."""
-    found = (_one_line(address) for _, address in getaddresses([_from_bytes(raw)]))
+    found = (_one_line(address) for _, address in _pairs(_from_bytes(raw)))
     return tuple(address for address in found if "@" in address and not _is_address(address))
+
+
+def _pairs(text: str, *, lenient: bool = False) -> list[tuple[str, str]]:
+    """Return names and addresses in *text*; none if its comments nest too deeply."""
+    if lenient and not _HAS_STRICT:
+        return []
+    try:
+        return getaddresses([text], strict=False) if lenient else getaddresses([text])
+    except RecursionError:
+        return []
 
 
 def message_ids(raw: str) -> tuple[str, ...]:
@@ -123,7 +149,7 @@ def _decoded(word: bytes, charset: str | None) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(printable(text).split())
+    return " ".join(printable(without_invisible(text)).split())
 
 
 _HAS_STRICT = "strict" in getaddresses.__code__.co_varnames

@@ -8,6 +8,7 @@ from datetime import datetime
 from email import message_from_bytes
 from email.message import Message
 
+from trainee_bench.harness.office_import.agents_view import check_attachment, fitting_mail
 from trainee_bench.harness.office_import.converted import ConvertedFile, RefusedPart
 from trainee_bench.harness.office_import.file_conversion import converted_file
 from trainee_bench.harness.office_import.file_kinds import SourceKind, kind_of_file
@@ -21,6 +22,7 @@ from trainee_bench.harness.office_import.limits import (
 from trainee_bench.harness.office_import.mail_headers import (
     MailContact,
     decoded_header,
+    is_cut,
     mail_contacts,
     mail_date,
     message_ids,
@@ -31,6 +33,7 @@ from trainee_bench.harness.office_import.mail_parts import AttachedFile, MailPar
 from trainee_bench.harness.office_import.mail_writing import CanonicalMail
 from trainee_bench.harness.office_import.options import ImportOptions
 from trainee_bench.harness.office_import.refusals import ItemRefused
+from trainee_bench.harness.office_import.text_decoding import without_invisible
 from trainee_bench.harness.support.text import printable
 
 
@@ -85,8 +88,11 @@ def convert_mail(data: bytes, options: ImportOptions) -> ConvertedMail:
     for name in ("To", "Cc", "Bcc"):
         if damaged := unread_addresses(raw_header(parsed, name)):
             notes.append(f"Damaged addresses in {name} were left out: {', '.join(damaged)[:200]}.")
+        if is_cut(parsed, name):
+            notes.append(f"Its {name} is too long; only the first addresses were read.")
     if not (mail.to or mail.cc or mail.bcc):
         mail = _addressed(mail, parsed, options, notes)
+    mail = fitting_mail(mail, notes)
     return ConvertedMail(
         mail,
         tuple(dict.fromkeys(notes)),
@@ -154,11 +160,11 @@ def _addressed(
     for name in ("Delivered-To", "X-Original-To", "Envelope-To"):
         found = mail_contacts(raw_header(parsed, name))
         if found:
-            notes.append(f"It named no recipient; its {name} was taken for Bcc.")
-            return replace(mail, bcc=found[:1])
+            notes.append(f"It named no recipient; its {name} was taken for To.")
+            return replace(mail, to=found[:1])
     if options.owner:
-        notes.append("It named no recipient; the owner of the mailbox was taken for Bcc.")
-        return replace(mail, bcc=(MailContact("", options.owner),))
+        notes.append("It named no recipient; the owner of the mailbox was taken for To.")
+        return replace(mail, to=(MailContact("", options.owner),))
     raise ItemRefused(
         "It names no recipient, so it would be in nobody's mailbox. Import it with the address of "
         "the mailbox, such as --owner ada@example.com."
@@ -166,7 +172,8 @@ def _addressed(
 
 
 def _clean(text: str) -> str:
-    """Return *text* without trailing spaces and control characters."""
+    """Return *text* without trailing spaces, control characters and invisible signs."""
+    text = without_invisible(text)
     return "\n".join(printable(line.replace("\t", "    ")).rstrip() for line in text.split("\n"))
 
 
@@ -207,6 +214,7 @@ class _Attachments:
             if kind is SourceKind.MAILBOX:
                 raise ItemRefused("It is a mailbox. Save it and import it as a file of its own.")
             found = converted_file(file.name, file.data, kind, self.options)
+            check_attachment(found, self.files)
         except ItemRefused as error:
             self.refused.append(RefusedPart(drive_name(file.name), str(error)))
             return

@@ -16,6 +16,8 @@ from trainee_bench.harness.office_import.mail_headers import message_ids, raw_he
 from trainee_bench.harness.office_import.refusals import CannotImport, ItemRefused, extra_module
 from trainee_bench.harness.support.text import encodable
 
+PSEUDONYMS_MARK = ".pseudonyms"
+"""The file that says that the names in an office are pseudonyms. Offices leave out hidden files."""
 _HOURS = ("09:00", "17:00")
 
 
@@ -35,6 +37,7 @@ class OfficeFolder:
         self.root = root
         self._mails: dict[str, str] | None = None
         self._numbers = 0
+        self._names: dict[Path, dict[str, str]] = {}
 
     def check(self) -> None:
         """Raise CannotImport if the folder is a file, or could not be created."""
@@ -44,6 +47,15 @@ class OfficeFolder:
             raise CannotImport(
                 f"--office {self.root}: there is no folder {self.root.absolute().parent}; create "
                 "it or name another."
+            )
+
+    def check_real_names(self) -> None:
+        """Raise CannotImport if the names in the office are pseudonyms."""
+        if (self.root / PSEUDONYMS_MARK).exists():
+            raise CannotImport(
+                f"The names in {self.root} are pseudonyms, and an import would add real names, or "
+                "other pseudonyms for the same people. Import all exports at once into a new "
+                f"folder, or remove {self.root / PSEUDONYMS_MARK} if that does not matter."
             )
 
     def settings(self) -> OfficeSettings:
@@ -105,6 +117,8 @@ class OfficeFolder:
                 "that one."
             )
         self._written(path, data, replaces=False)
+        if path.parent in self._names:
+            self._names[path.parent][path.name.casefold()] = path.name
         return True
 
     def replace(self, relative: str, data: bytes) -> None:
@@ -150,10 +164,12 @@ class OfficeFolder:
             return path
         if not path.parent.is_dir():
             return None
-        folded = path.name.casefold()
-        return next(
-            (other for other in path.parent.iterdir() if other.name.casefold() == folded), None
-        )
+        if path.parent not in self._names:
+            self._names[path.parent] = {
+                other.name.casefold(): other.name for other in path.parent.iterdir()
+            }
+        other = self._names[path.parent].get(path.name.casefold())
+        return None if other is None else path.parent / other
 
     def _written(self, path: Path, data: bytes, *, replaces: bool) -> None:
         """Write *path* by way of another file. Raises ItemRefused if a file is in its way."""

@@ -8,6 +8,7 @@ import warnings
 from trainee_bench.harness.office_import.converted import ConvertedFile, with_ending
 from trainee_bench.harness.office_import.limits import MAX_PICTURE_PIXELS
 from trainee_bench.harness.office_import.refusals import ItemRefused
+from trainee_bench.harness.pseudonyms.picture_metadata import UnreadPicture, without_metadata
 
 _ENDINGS = {"PNG": (".png",), "JPEG": (".jpg", ".jpeg")}
 _READ = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
@@ -15,6 +16,8 @@ _READ = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 
 def picture_file(name: str, data: bytes) -> ConvertedFile:
     """Return a picture that can be seen in the office: PNG or JPEG, other formats as PNG.
+
+    Metadata is left out: it names people and places that no agent sees.
 
     Raises ItemRefused if it is damaged or too large.
     """
@@ -36,7 +39,10 @@ def picture_file(name: str, data: bytes) -> ConvertedFile:
                 form = "JPEG" if picture.format == "MPO" else str(picture.format)
                 frames = getattr(picture, "n_frames", 1)
                 if form in _ENDINGS:
-                    return _kept(name, data, form)
+                    try:
+                        return _kept(name, data, without_metadata(data), form)
+                    except UnreadPicture:
+                        form = f"damaged {form}"
                 return _as_png(name, picture, form, frames)
     except ItemRefused:
         raise
@@ -47,14 +53,15 @@ def picture_file(name: str, data: bytes) -> ConvertedFile:
         ) from None
 
 
-def _kept(name: str, data: bytes, form: str) -> ConvertedFile:
+def _kept(name: str, data: bytes, plain: bytes, form: str) -> ConvertedFile:
     endings = _ENDINGS[form]
-    if name.lower().endswith(endings):
-        return ConvertedFile(name, data)
-    renamed = with_ending(name, endings[0])
-    return ConvertedFile(
-        renamed, data, True, (f"It is a picture in {form}, so it is now called {renamed}.",)
-    )
+    notes = []
+    if plain != data:
+        notes.append("Its metadata (such as author, place and camera) was left out.")
+    if not name.lower().endswith(endings):
+        name = with_ending(name, endings[0])
+        notes.append(f"It is a picture in {form}, so it is now called {name}.")
+    return ConvertedFile(name, plain, bool(notes), tuple(notes))
 
 
 def _as_png(name: str, picture: object, form: str, frames: int) -> ConvertedFile:
@@ -63,7 +70,9 @@ def _as_png(name: str, picture: object, form: str, frames: int) -> ConvertedFile
     assert isinstance(picture, Image.Image)
     mode = "RGBA" if "A" in picture.mode or "transparency" in picture.info else "RGB"
     written = io.BytesIO()
-    picture.convert(mode).save(written, "PNG")
+    plain = Image.new(mode, picture.size)  # has no metadata that could be saved
+    plain.paste(picture.convert(mode))
+    plain.save(written, "PNG")
     notes = [f"The picture was converted from {form} to PNG."]
     if frames > 1:
         notes.append(

@@ -16,6 +16,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
     (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
 )
+_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x2060, 0xFEFF))
 _SAMPLE_BYTES = 200_000
 _CONTROLS = frozenset(range(32)) - {9, 10, 12, 13, 27}
 _GIVE_ENCODING = "Save it as UTF-8, or import it with its encoding, such as --encoding cp1252."
@@ -27,6 +28,11 @@ class DecodedText:
 
     text: str
     notes: tuple[str, ...] = ()
+
+
+def without_invisible(text: str) -> str:
+    """Return *text* without soft hyphens and spaces of no width, which divide words unseen."""
+    return text if text.isascii() else text.translate(_INVISIBLE)
 
 
 def decode_text(data: bytes, encoding: str = "") -> DecodedText:

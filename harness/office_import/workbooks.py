@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from xml.etree import ElementTree as ET
 
 from trainee_bench.harness.office_import.converted import ConvertedFile, with_ending
 from trainee_bench.harness.office_import.limits import office_archive_parts
@@ -19,13 +20,16 @@ from trainee_bench.world.workbook.inputs import CellKind
 from trainee_bench.world.workbook.model import Workbook
 from trainee_bench.world.workbook.xlsx import MAX_FILE_BYTES, from_xlsx, to_xlsx
 
+_ONLY_CELLS = "Only its cells and number formats were kept; layout and authors were not."
+
 
 def workbook_file(name: str, data: bytes) -> ConvertedFile:
     """Return the workbook *data* as an .xlsx file that agents can read.
 
-    A plain workbook stays as it is. Otherwise the file is written again as agents will see it, and
-    the notes name all that it loses. If a formula is not calculated here, all formulas become their
-    stored results. Raises ItemRefused if no part of this is possible.
+    The file is written again as agents will see it, and the notes name all that it loses. Authors,
+    the path on the author's disk and the like are lost in any case. If a formula is not calculated
+    here, all formulas become their stored results. Raises ItemRefused if no part of this is
+    possible.
     """
     if len(data) > MAX_FILE_BYTES:
         raise ItemRefused(
@@ -33,7 +37,13 @@ def workbook_file(name: str, data: bytes) -> ConvertedFile:
             f"{MAX_FILE_BYTES:,}. Split it, or remove pictures from it."
         )
     names = office_archive_parts(data)
-    features = features_of(data, names)
+    try:
+        features = features_of(data, names)
+    except (ET.ParseError, KeyError) as error:
+        raise ItemRefused(
+            f"The workbook is damaged ({str(error)[:100]}). Open it in its program and save it "
+            "again."
+        ) from None
     mended, mendings = mended_workbook(data, features.since_1904)
     notes = [*features.notes(), *mendings]
     workbook, why = _read(mended, features)
@@ -42,7 +52,9 @@ def workbook_file(name: str, data: bytes) -> ConvertedFile:
         shown = ", ".join(others[:5])
         notes.append(f"Some formulas give other results here than the stored ones: {shown}.")
     if workbook is not None and not notes and target == name:
-        return ConvertedFile(name, data)
+        written = to_xlsx(workbook)
+        said = () if written == data else (_ONLY_CELLS,)
+        return ConvertedFile(name, written, written != data, said)
     if target != name:
         notes.append(f"It is now called {target}.")
     if workbook is not None:

@@ -10,20 +10,35 @@ from trainee_bench.harness.pseudonyms.visitor import Place, Visitor
 _FOLD = re.compile(r"\r?\n[ \t]")
 _TEXTS = frozenset("SUMMARY DESCRIPTION LOCATION COMMENT CONTACT CATEGORIES NOTE TITLE".split())
 _NAMES = frozenset(("N", "FN", "ORG", "NICKNAME"))
+_EMBEDDED = frozenset(("PHOTO", "LOGO", "SOUND", "KEY"))
 _COMMON_NAME = re.compile(r"(;CN=)(\"[^\"]*\"|[^;:\"]*)", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 _LONGEST = 75
 
 
 def rewrite(text: str, visitor: Visitor, place: Place) -> str:
-    """Return the calendar or card *text* as *visitor* changes it; lines are folded anew if so."""
+    """Return the calendar or card *text* as *visitor* changes it; lines are folded anew if so.
+
+    Embedded pictures, sounds, keys and files are left out: a face is no better than a name.
+    """
     end = "\r\n" if "\r\n" in text else "\n"
     lines = _FOLD.sub("", text).splitlines()
     made = [
         _line(line, visitor, Place(place.file, place.part, number))
         for number, line in enumerate(lines, 1)
+        if not _is_embedded(line)
     ]
     return text if made == lines else "".join(_folded(line, end) + end for line in made)
+
+
+def _is_embedded(line: str) -> bool:
+    """Whether *line* holds a picture or another file instead of a text."""
+    head, _, value = _divided(line)
+    name, *parameters = head.upper().split(";")
+    if name.rpartition(".")[2] in _EMBEDDED:
+        return True
+    encoded = any(said in ("ENCODING=B", "ENCODING=BASE64", "VALUE=BINARY") for said in parameters)
+    return encoded or value[:5].lower() == "data:"
 
 
 def _line(line: str, visitor: Visitor, place: Place) -> str:

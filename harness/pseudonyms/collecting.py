@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from trainee_bench.harness.pseudonyms.contexts import (
+    addressed,
+    is_english,
+    lists_of_names,
+    names_in_context,
+)
+from trainee_bench.harness.pseudonyms.disguises import inner_texts, plain_letters
 from trainee_bench.harness.pseudonyms.evidence import Evidence, is_person_like
 from trainee_bench.harness.pseudonyms.folding import UNSPACED, WORD, has_digit, is_name_like, key_of
 from trainee_bench.harness.pseudonyms.lexicon import (
@@ -51,6 +58,9 @@ _LONGEST_LABEL = 30
 _SEPARATORS = re.compile(r"[;/\n|]| & | and | und ")
 _IN_BRACKETS = re.compile(r"[(\[<][^()\[\]<>]{0,200}[)\]>]")
 _QUOTE_MARKS = " \t>*_#-"
+_CLAUSES = frozenset(("that", "that's"))
+"""Words that begin clauses as often as they stand before nouns."""
+_SMALL_WORD = re.compile(r"(?<![\w@./_-])[^\W\d_A-Z]+(?![\w@/_-]|\.\w)")
 _RULE = re.compile(r"[\s|:-]+")
 LISTED_PAIR = "a first name from the list and a word with a capital"
 LISTED_ALONE = "a first name from the list, alone"
@@ -66,9 +76,14 @@ class Collector:
 
     def text(self, text: str, place: Place) -> str:
         """Collect from a free text."""
+        whole = text
+        text = plain_letters(text)
+        inner_texts(text, lambda inner: self.text(inner, place))
         signed = False
         header: list[str] = []
         before = ""
+        english = is_english(text)
+        begins = text.count("\n") > 1  # a letter, no header or title
         for line in text.splitlines():
             found = WORD.findall(line)
             self.evidence.words.update(found)
@@ -81,7 +96,9 @@ class Collector:
             header = self._table_row(line, before, header)
             before = line
             self._line(line, found)
-        return text
+            self._contexts(line, english=english, begins=begins)
+            begins = begins and not line.strip()
+        return whole
 
     def field(self, value: str, meaning: Meaning, place: Place) -> str:
         """Collect from a value whose meaning its place says."""
@@ -101,7 +118,10 @@ class Collector:
 
     def file_name(self, name: str, place: Place) -> str:
         """Collect from a name of a file."""
-        self.text(name.replace("_", " "), place)
+        for line in name.replace("_", " ").splitlines():
+            found = WORD.findall(line)
+            self.evidence.words.update(found)
+            self._line(line, found)
         return name
 
     def _names(self, value: str, meaning: Meaning) -> None:
@@ -137,7 +157,7 @@ class Collector:
     def _line(self, line: str, found: list[str]) -> None:
         kinds = [self._kinds[word] for word in found]
         for article, noun in pairwise(found):
-            if article in ARTICLES and noun[0].isupper():
+            if article in ARTICLES and article not in _CLAUSES and noun[0].isupper():
                 self.evidence.nouns.add(key_of(noun))
             elif article[0].isupper() and noun[0].isupper() and f"{article} {noun}" in line:
                 self.evidence.pairs.add((name_base(article), name_base(noun)))
@@ -165,6 +185,16 @@ class Collector:
             if kind & WordKind.FORM:
                 self._company(line, words, at)
         self._listed(line, words, kinds)
+
+    def _contexts(self, line: str, *, english: bool, begins: bool) -> None:
+        self.evidence.small_words.update(
+            word for word in _SMALL_WORD.findall(line) if word.islower()
+        )
+        words = words_of(line)
+        self.evidence.guesses.update(dict.fromkeys(names_in_context(line, words, english=english)))
+        if begins:
+            self.evidence.guesses.update(dict.fromkeys(addressed(line)))
+        self.evidence.lists.update(dict.fromkeys(lists_of_names(line, english=english)))
 
     def _labelled(self, line: str) -> None:
         label, colon, value = line[: _LONGEST_LABEL + 200].partition(":")

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from trainee_bench.harness.pseudonyms.contexts import (
+    LISTED_WITH,
+    ContextName,
+    ListedTogether,
+    may_be_person,
+)
 from trainee_bench.harness.pseudonyms.folding import (
     UNSPACED,
     composed,
@@ -60,6 +66,13 @@ class Evidence:
     """Two words with capitals, side by side: a last name if the first word proves to be a name."""
     before_forms: list[tuple[str, ...]] = field(default_factory=list)
     """Words with capitals that end with a legal form; the first ones need not be of the name."""
+    lists: dict[ListedTogether, None] = field(default_factory=dict)
+    """Runs of words with capitals, side by side: people if one of them proves to be a person."""
+    guesses: dict[ContextName, None] = field(default_factory=dict)
+    """Names that only their context shows: none of them if the word also occurs in small letters,
+    or behind an article."""
+    small_words: set[str] = field(default_factory=set)
+    """Words in small letters, without those of addresses and paths, which write names so."""
     words: set[str] = field(default_factory=set)
     """All words of the material, as written."""
 
@@ -70,7 +83,7 @@ class Evidence:
         """
         gender = next((g for word in words if (g := _gender(word))), "")
         kept = [composed(word) for word in words if key_of(word) not in TITLES | NAME_SUFFIXES]
-        named = [word for word in kept if key_of(word) not in PARTICLES]
+        named = [word for word in kept if key_of(word) not in PARTICLES and word != "ben"]
         named = [_cased(word) for word in named]
         if not named:
             return
@@ -121,12 +134,39 @@ class Evidence:
             all_ordinary = all(is_ordinary(word) for word in rest)
             self.add_company(words if all_ordinary else words[start:])
         self.before_forms.clear()
+        self._settle_guesses()
         for first, family in sorted(self.pairs):
             found = self.names.get(key_of(first))
             named = found is not None and "first" in found.roles and not is_ordinary(first)
             if named and not is_ordinary(family) and key_of(family) not in NON_NAMES:
                 self.add_person([first, family], doubt=BEHIND_FIRST)
         self.pairs.clear()
+
+    def _settle_guesses(self) -> None:
+        """Add the names that contexts show, and then those in lists with any known name."""
+        for guess in self.guesses:
+            if not any(self._is_also_word(word) for word in guess.words):
+                self.add_person(guess.words, role=guess.role, doubt=guess.doubt)
+        self.guesses.clear()
+        for listed in self.lists:
+            items = listed.items
+            known = sum(any(self._is_person(word) for word in item) for item in items)
+            enough = 2 * known >= len(items) if listed.english else 3 * known >= 2 * len(items)
+            if enough:
+                for item in items:
+                    named = may_be_person(item, english=listed.english)
+                    if named and not self._is_also_word(item[-1]):
+                        self.add_person(item, role="last", doubt=LISTED_WITH)
+        self.lists.clear()
+
+    def _is_person(self, word: str) -> bool:
+        found = self.names.get(key_of(word))
+        return found is not None and bool(found.roles & {"first", "last"})
+
+    def _is_also_word(self, word: str) -> bool:
+        if is_first_name(word) or is_last_name(word):
+            return False
+        return word.lower() in self.small_words or key_of(word) in self.nouns
 
     def _add_unspaced(self, parts: tuple[str, str], doubt: str) -> None:
         family, given = parts
@@ -155,6 +195,7 @@ class Evidence:
 def is_person_like(words: Sequence[str]) -> bool:
     """Whether *words*, of a place where a person's name belongs, may be one."""
     named = [word for word in words if key_of(word) not in PARTICLES | TITLES | NAME_SUFFIXES]
+    named = [word for word in named if word != "ben"]
     if not 1 <= len(named) <= 5 or not all(is_name_like(word) for word in named):
         return False
     if any(key_of(word) in NON_NAMES and len(word) > 1 for word in named):

@@ -6,6 +6,7 @@ import csv
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from trainee_bench.harness.pseudonyms import (
@@ -16,6 +17,7 @@ from trainee_bench.harness.pseudonyms import (
     workbook_files,
 )
 from trainee_bench.harness.pseudonyms.checking import Checker
+from trainee_bench.harness.pseudonyms.picture_metadata import UnreadPicture, without_metadata
 from trainee_bench.harness.pseudonyms.report import (
     CannotPseudonymise,
     Notes,
@@ -31,7 +33,9 @@ _FIXED = frozenset(
     "office.yaml people.csv rooms.csv calendar.ics known.yaml mail drive tasks".split()
 )
 """Names at the top of an office, which its reader knows."""
-_PICTURES = frozenset(".png .jpg .jpeg .gif .bmp .webp .tif .tiff .svg .heic".split())
+_PICTURES = frozenset(".png .jpg .jpeg .gif .bmp .webp .tif .tiff .heic".split())
+_HISTORIES = frozenset((".git", ".hg", ".svn"))
+_METADATA = frozenset((".png", ".jpg", ".jpeg"))
 _DOCUMENTS = frozenset(".pdf .docx .doc .pptx .xls .odt .ods .rtf .msg .pst".split())
 
 
@@ -40,8 +44,8 @@ def pseudonymise(folder: Path, seed: str, known: KnownNames) -> PseudonymReport:
 
     The folder is replaced as a whole at the end, so a failure leaves it as it was. The same folder,
     *seed* and *known* names give the same bytes; the mapping is only in the report.
-    Raises CannotPseudonymise if the folder is none or empty, the seed is empty, or a mail or
-    workbook is damaged.
+    Raises CannotPseudonymise if the folder is none or empty or has a history (.git), the seed is
+    empty, or a mail or workbook is damaged.
     """
     if not seed:
         raise CannotPseudonymise(
@@ -52,7 +56,28 @@ def pseudonymise(folder: Path, seed: str, known: KnownNames) -> PseudonymReport:
     paths = sorted(folder.rglob("*"))
     if not any(path.is_file() for path in paths):
         raise CannotPseudonymise(f"{folder} has no files: import or write an office there first")
+    for path in paths:
+        if path.name in _HISTORIES:
+            raise CannotPseudonymise(
+                f"{path.relative_to(folder)} holds earlier versions with real names: work on a "
+                "copy of the folder without it"
+            )
     return _Office(folder, paths, Pseudonyms(seed, known)).rewritten()
+
+
+def swapped_in(made: Path, folder: Path, aside: Path) -> None:
+    """Put the folder *made* in the place of *folder*, which goes to *aside* if it is there.
+
+    An interruption in between brings *folder* back.
+    """
+    try:
+        if folder.is_dir():
+            folder.rename(aside)
+        made.rename(folder)
+    except BaseException:
+        if aside.is_dir() and not folder.exists():
+            aside.rename(folder)
+        raise
 
 
 class _Office:
@@ -62,6 +87,7 @@ class _Office:
         self._pseudonyms = pseudonyms
         self._skipped: dict[str, str] = {}
         self._renamed: dict[Path, Path] = {Path(): Path()}
+        self._taken = {Path()}
 
     def rewritten(self) -> PseudonymReport:
         collector = self._pseudonyms.collector()
@@ -77,8 +103,7 @@ class _Office:
             made.mkdir()
             report = self._write(made)
             made.chmod(self._folder.stat().st_mode & 0o777)
-            self._folder.rename(Path(beside) / "real")
-            made.rename(self._folder)
+            swapped_in(made, self._folder, Path(beside) / "real")
         return report
 
     def _files(self) -> Iterator[tuple[Path, Path]]:
@@ -117,6 +142,9 @@ class _Office:
             ),
             left_over=left.uncertain(),
             renamed=sum(old.name != new.name for old, new in self._renamed.items()),
+            paths={
+                old.as_posix(): new.as_posix() for old, new in self._renamed.items() if old != new
+            },
             mapping=frozen(notes.mapping),
         )
 
@@ -129,12 +157,12 @@ class _Office:
         else:
             made = visitor.file_name(stem, Place((parent / inside.name).as_posix(), "name"))
             made += suffix
-        taken = set(self._renamed.values())
         candidate, number = parent / made, 2
-        while candidate in taken:
+        while candidate in self._taken:
             candidate = parent / f"{Path(made).stem}-{number}{suffix}"
             number += 1
         self._renamed[inside] = candidate
+        self._taken.add(candidate)
         return candidate
 
     def _visit(self, content: bytes, name: str, visitor: Visitor, place: Place) -> bytes:
@@ -154,6 +182,9 @@ class _Office:
                 raise CannotPseudonymise(
                     f"{place.file} is no readable workbook: {error} Save it again, or remove it."
                 ) from error
+        if suffix in _METADATA:
+            with suppress(UnreadPicture):
+                content = without_metadata(content)
         skipped = _why_not_read(suffix, content)
         if skipped:
             file = f"{place.file} ({place.part})" if place.part else place.file

@@ -49,6 +49,15 @@ _PERSON = frozenset(
     betreuer salesperson nom prenom nombre apellido verantwortlich teilnehmer reporter
     requester teacher driver""".split()
 )
+_MEASURES = frozenset(
+    """amount total price cost costs kosten umsatz umsatze revenue sales traffic share anteil count
+    anzahl number_of users sessions visits visitors orders clicks budget ausgaben gebuhr gebuhren
+    betrag preis preise summe usage volume minutes minuten rate quote wert value fee fees turnover
+    profit gewinn margin porto portokosten expenses spend""".split()
+)
+"""Words of a column of figures: mobile revenue is no telephone."""
+_ALONE = frozenset("who from to cc bcc von an".split())
+"""Words that are labels alone, and begin or join sentences together with others."""
 _COMPANY = frozenset("company firma organisation organization employer unternehmen".split())
 _PARTY = frozenset(
     """customer client supplier vendor kunde lieferant debtor creditor partner payer
@@ -74,6 +83,8 @@ def meaning_of(header: str) -> Meaning:
         return Meaning.TEXT
     if found & {"email", "mail", "url", "website", "domain"}:
         return Meaning.TEXT
+    if found & _MEASURES:
+        return Meaning.TEXT
     if found & _PHONE:
         return Meaning.PHONE
     if found & _BIRTH:
@@ -86,7 +97,8 @@ def meaning_of(header: str) -> Meaning:
         return Meaning.STREET
     if found & _NOT_NAMES:
         return Meaning.TEXT
-    if found & _PERSON or (found & _NAMED and found & {"first", "last", "full", "family", "given"}):
+    people = found & _PERSON if len(words) == 1 else found & _PERSON - _ALONE
+    if people or (found & _NAMED and found & {"first", "last", "full", "family", "given"}):
         return Meaning.PERSON
     if found & _COMPANY:
         return Meaning.COMPANY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from enum import Enum
 
@@ -51,6 +52,7 @@ class Mentions:
         self._names = names
         self._forms = forms
         self._notes = notes
+        self._by_second: dict[str, defaultdict[str, list[tuple[str, ...]]]] = {}
 
     def concerns(self, text: str) -> bool:
         """Whether any word of *text* plays a part; computed quickly."""
@@ -104,7 +106,7 @@ class Mentions:
     ) -> int:
         """Return the place behind the longest known name of several words from *at*, or *at*."""
         first = forms[at]
-        phrases = self._names.phrases.get(first.key, ()) if first else ()
+        phrases = self._phrases_from(first.key, words, forms, at + 1) if first else ()
         best = at
         for phrase in phrases:
             end = at + len(phrase)
@@ -115,6 +117,24 @@ class Mentions:
             ) and self._hangs_together(line, words, at, end, setting):
                 best = end
         return best
+
+    def _phrases_from(
+        self,
+        key: str,
+        words: Sequence[re.Match[str]],
+        forms: Sequence[WordForm | None],
+        second: int,
+    ) -> Sequence[tuple[str, ...]]:
+        """Return the phrases that begin with *key* and the word *second*: few, of many Annas."""
+        if key not in self._names.phrases or second >= len(words):
+            return ()
+        if key not in self._by_second:
+            found = self._by_second[key] = defaultdict(list)
+            for phrase in self._names.phrases[key]:
+                found[phrase[1] if len(phrase) > 1 else ""].append(phrase)
+        form = forms[second]
+        following = form.key if form else self._names.canonical(key_of(words[second].group()))
+        return self._by_second[key].get(following, ())
 
     def _is_word(self, word: re.Match[str], form: WordForm | None, key: str) -> bool:
         return (form.key if form else self._names.canonical(key_of(word.group()))) == key

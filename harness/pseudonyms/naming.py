@@ -203,6 +203,8 @@ class Domains:
         self._names = names
         self._given: dict[str, str] = {}
         self._labels: set[str] = set()
+        self._joined: dict[str, tuple[str, ...]] = {}
+        self._count = 0
 
     def label(self, registered_label: str, suffix: str) -> str:
         """Return the label that takes the place of *registered_label*, one for each suffix."""
@@ -251,15 +253,26 @@ class Domains:
         """Return the pseudonym of a name of several words written together: blueriver."""
         if part in self._names.handles:
             return self._names.handles[part]
-        for phrases in self._names.phrases.values():
-            for phrase in phrases:
-                if "".join(phrase) == part:
-                    entries = [self._names.by_key.get(key) for key in phrase]
-                    return "".join(
-                        _plain(entry.pseudonym) if entry else key
-                        for entry, key in zip(entries, phrase, strict=True)
-                    )
-        return None
+        phrase = self._joined_phrases().get(part)
+        if phrase is None:
+            return None
+        entries = [self._names.by_key.get(key) for key in phrase]
+        return "".join(
+            _plain(entry.pseudonym) if entry else key
+            for entry, key in zip(entries, phrase, strict=True)
+        )
+
+    def _joined_phrases(self) -> dict[str, tuple[str, ...]]:
+        """Return the phrases by their words written together, made anew if there are more."""
+        count = sum(map(len, self._names.phrases.values()))
+        if count != self._count:
+            self._count = count
+            self._joined = {
+                "".join(phrase): phrase
+                for phrases in self._names.phrases.values()
+                for phrase in sorted(phrases, reverse=True)
+            }
+        return self._joined
 
 
 def kept_keys(names: Collection[str]) -> frozenset[str]:

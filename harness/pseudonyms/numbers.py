@@ -30,10 +30,19 @@ _ID_LABEL = re.compile(
     r"|ssn|passport|personnel|employee|iban|bic|swift|kunden|rechnung|rechnungs|vertrag|vertrags"
     r"|konto|steuer|mitglied|mitglieds|personal|auftrag|auftrags|bestell|ust|kundennummer"
     r"|rechnungsnummer|vertragsnummer|kontonummer|steuernummer|personalnummer|auftragsnummer"
-    r"|bestellnummer|mitgliedsnummer|steuerid)"
+    r"|bestellnummer|mitgliedsnummer|steuerid|patient|patienten|patientennummer|fall|fallnummer|case"
+    r"|matter|versicherten|versichertennummer|versicherungs|versicherungsnummer|nhs|medicare)"
     r"(?:[ _-]?(?:no|nr|num|number|nummer|id|idnr|code))?\b[.:]{0,2}[ \t#=:\"']{0,5}",
     re.IGNORECASE,
 )
+_OFFICIAL = re.compile(
+    r"\b[0-9]{2} ?[0-9]{6} ?[A-Z] ?[0-9]{3}\b"  # a German social insurance number
+    r"|\b756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}\b"  # a Swiss one
+    r"|\b[A-CEGHJ-PR-TW-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D]\b"  # a British one
+    r"|(?<![\w-])[0-9]{3}-[0-9]{2}-[0-9]{4}(?![\w-])"  # an American one
+    r"|(?<![\w-])[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} [0-9]{1,4}[EH]?(?![\w-])"  # a German number plate
+)
+"""Numbers of people whose form alone is enough."""
 _CODE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9/._-]{1,38}[A-Za-z0-9])?")
 _MONEY_AFTER = re.compile(r" ?(?:[.,][0-9]{2}\b|€|\$|£|%|EUR|USD|GBP|CHF)")
 _BIRTH_LABEL = re.compile(
@@ -101,6 +110,8 @@ def find_numbers(line: str, known_codes: frozenset[str] | set[str]) -> Iterator[
     for found in _PHONE.finditer(line):
         if 8 <= len(_digits_of(found.group())) <= 15:
             yield NumberSpan(*found.span(), "phone")
+    for found in _OFFICIAL.finditer(line):
+        yield NumberSpan(*found.span(), "code")
     yield from _codes(line, known_codes)
     for found in _NATIONAL.finditer(line):
         if 7 <= len(_digits_of(found.group())) <= 14:
@@ -235,7 +246,9 @@ def _invented_iban(text: str, draws: Draws) -> str:
 def _invented_birth(text: str, draws: Draws) -> str:
     for found, real in _dates_in(text):
         stream = random_stream(draws.seed, "birth date", real.isoformat())
-        moved = real + timedelta(days=stream.choice((-1, 1)) * stream.randint(20, 400))
+        moved = real
+        while (moved.day, moved.month) == (real.day, real.month):
+            moved = real + timedelta(days=stream.choice((-1, 1)) * stream.randint(20, 400))
         month = found["m"]
         if month.isdigit():
             written = str(moved.month).zfill(len(month))

@@ -103,7 +103,7 @@ def name_run(line: str, words: Words, start: int, most: int = 5) -> int:
             if between not in _JOINS or ("." in between and not initial):
                 break
         key = key_of(word)
-        if key in PARTICLES and end > start and end + 1 < len(words):
+        if (key in PARTICLES or word == "ben") and end > start and end + 1 < len(words):
             following = words[end + 1].group()
             if not is_name_like(following) and key_of(following) not in PARTICLES:
                 break

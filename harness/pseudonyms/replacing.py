@@ -6,6 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Sequence
 
+from trainee_bench.harness.pseudonyms.disguises import inner_texts, plain_letters, rejoined
 from trainee_bench.harness.pseudonyms.evidence import Evidence
 from trainee_bench.harness.pseudonyms.folding import (
     WORD,
@@ -40,6 +41,9 @@ _FILE_ENDINGS = (
     ".csv", ".xlsx", ".md", ".txt", ".pdf", ".docx", ".pptx", ".png", ".jpg", ".jpeg", ".eml",
     ".ics", ".yaml", ".json", ".zip", ".html",
 )  # fmt: skip
+_HOST = re.compile(r"@([\w-]{1,100})(?=>)")
+_NO_SUFFIX = "host"
+_BLANKS = re.compile(r"([ \t\r\n])")
 _NEAR_LINES = 3
 _FEWEST_DIGITS = 5
 LIKE_A_DOMAIN = "words joined by a dot, like a web domain"
@@ -63,6 +67,8 @@ class Replacer:
 
     def text(self, text: str, place: Place) -> str:
         """Return the free text *text* with pseudonyms."""
+        text = inner_texts(plain_letters(text), lambda inner: self.text(inner, place))
+        text = rejoined(text, self._sure_pseudonym)
         made = []
         street_line = -_NEAR_LINES
         for number, line in enumerate(text.splitlines(keepends=True)):
@@ -72,6 +78,14 @@ class Replacer:
                 street_line = number
             made.append(changed)
         return "".join(made)
+
+    def _sure_pseudonym(self, word: str) -> str | None:
+        entry = self._names.find(word)
+        return (
+            None
+            if entry is None or entry.ordinary
+            else in_form_of(entry.pseudonym, entry.real, word)
+        )
 
     def field(self, value: str, meaning: Meaning, place: Place) -> str:
         """Return a value whose *meaning* is known with pseudonyms."""
@@ -108,9 +122,23 @@ class Replacer:
         for address in email_addresses(value):
             local = self._mentions.replaced(address.local, Setting.PATH, place)
             domain = self._whole_domain(address.domain, place)
-            made += [value[end : address.start], f"{local}@{domain}"]
+            made += [self._odd_id(value[end : address.start], place), f"{local}@{domain}"]
             end = address.end
-        return "".join(made) + value[end:]
+        return "".join(made) + self._odd_id(value[end:], place)
+
+    def _odd_id(self, part: str, place: Place) -> str:
+        """Return a part of message ids whose hosts have no domain, such as <1.Ann@ANNS-PC>."""
+
+        def host(found: re.Match[str]) -> str:
+            label = found[1].lower()
+            is_given = self._domains.is_given(label, RESERVED)
+            return f"@{label if is_given else self._domains.label(label, _NO_SUFFIX)}"
+
+        made = []
+        for id in _BLANKS.split(part):
+            local, found, behind = id.partition("@")
+            made.append(self._part(local, Setting.PATH, place) + _HOST.sub(host, found + behind))
+        return "".join(made)
 
     def _line(self, line: str, place: Place, near_street: bool) -> tuple[str, bool]:
         spans, streets = self._spans(line, place, near_street=near_street)

@@ -53,6 +53,8 @@ class PseudonymReport:
     """Sure names that a second look found in the written files; empty unless a rule failed."""
     renamed: int
     """The number of files and folders with another name."""
+    paths: Mapping[str, str] = field(repr=False)
+    """New paths of files and folders by the old ones, if they differ."""
     mapping: Mapping[str, str] = field(repr=False)
     """Pseudonyms by real names and numbers."""
 
@@ -89,15 +91,29 @@ def frozen(mapping: Mapping[str, str]) -> Mapping[str, str]:
     return MappingProxyType(dict(sorted(mapping.items())))
 
 
+def check_outside(path: Path, office: Path) -> None:
+    """Raise CannotPseudonymise if the file *path*, which holds real names, lies in *office*."""
+    if path.resolve().is_relative_to(office.resolve()):
+        raise CannotPseudonymise(
+            f"{path} lies in the office {office}, which must not hold real names: name another file"
+        )
+
+
+def check_mapping(path: Path, office: Path) -> None:
+    """Raise CannotPseudonymise if `write_mapping` would refuse *path*."""
+    check_outside(path, office)
+    if path.exists() or path.is_symlink():
+        raise CannotPseudonymise(f"{path} exists: name a new file for the mapping")
+    if not path.absolute().parent.is_dir():
+        raise CannotPseudonymise(f"there is no folder {path.parent}: create it or name another")
+
+
 def write_mapping(path: Path, report: PseudonymReport, office: Path) -> None:
     """Write the mapping of *report* as JSON to a new file that only its owner can read.
 
     Raises CannotPseudonymise if *path* lies in *office*, exists, or cannot be written.
     """
-    if path.resolve().is_relative_to(office.resolve()):
-        raise CannotPseudonymise(
-            f"{path} lies in the office {office}, which must not hold real names: name another file"
-        )
+    check_mapping(path, office)
     try:
         opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import html
 import re
 
+from trainee_bench.harness.pseudonyms.picture_metadata import UnreadPicture, without_metadata
 from trainee_bench.harness.pseudonyms.visitor import Place, Visitor
 
 _JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
+_DATA_PICTURE = re.compile(r"(data:image/(?:png|jpeg|jpg);base64,)([A-Za-z0-9+/]{20,}={0,2})")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
 
 
@@ -15,12 +19,23 @@ def rewrite(text: str, suffix: str, visitor: Visitor, place: Place) -> str:
     """Return the text of a file with this *suffix* as *visitor* changes it.
 
     Letters that JSON or HTML writes as escapes are written as themselves, so that names are seen.
+    Pictures within the text lose their metadata.
     """
     if suffix in {".json", ".jsonl"}:
         text = _JSON_ESCAPE.sub(_letter_of_json, text)
-    elif suffix in {".html", ".htm", ".xml"}:
+    if "data:image" in text:
+        text = _DATA_PICTURE.sub(_without_metadata, text)
+    if suffix in {".html", ".htm", ".xml", ".svg"}:
         text = _ENTITY.sub(_letter_of_html, text)
     return visitor.text(text, place)
+
+
+def _without_metadata(found: re.Match[str]) -> str:
+    try:
+        picture = without_metadata(base64.b64decode(found[2]))
+    except (binascii.Error, UnreadPicture):
+        return found.group()
+    return found[1] + base64.b64encode(picture).decode()
 
 
 def _letter_of_json(found: re.Match[str]) -> str:

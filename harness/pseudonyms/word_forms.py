@@ -17,6 +17,9 @@ from trainee_bench.harness.pseudonyms.people_text import WordKind, WordKinds, na
 from trainee_bench.harness.pseudonyms.unspaced import HONORIFICS
 from trainee_bench.harness.pseudonyms.word_lists import NON_NAMES
 
+_GERMAN_ENDINGS = ("in", "innen", "sche", "schen", "scher", "sches")
+"""Endings of a woman's name, and of adjectives of names."""
+_LONG_STEM = 5
 INFLECTED = "may be an inflected form of a name"
 UNLISTED = "a word with a capital that is in no list"
 LISTED_LAST = "a last name from the list, alone"
@@ -85,6 +88,11 @@ class WordForms(dict[str, WordForm | None]):
             return WordForm(
                 self._names.canonical(key_of(stem)), head, stem, ending, entry, kind=kind
             )
+        for ending in _GERMAN_ENDINGS:
+            stem = base.removesuffix(ending)
+            entry = self._names.find(stem) if stem != base and len(stem) >= _LONG_STEM else None
+            if entry is not None and not entry.ordinary and "last" in entry.roles:
+                return WordForm(key_of(stem), before, stem, ending + after, entry, kind=kind)
         return self._joined(word, base, before, after, kind)
 
     def _joined(

@@ -14,7 +14,14 @@ SALUTATIONS = frozenset(
 THANKS = frozenset("thanks danke merci gracias grazie cheers thank".split())
 TITLES = frozenset(
     """mr mrs ms miss mx dr prof professor sir madam frau herr herrn hr fr mme mlle monsieur madame
-    mademoiselle senor senora sr sra dott dottoressa sig signor signora ing dipl mag""".split()
+    mademoiselle senor senora sr sra dott dottoressa sig signor signora ing dipl mag
+    oa oberarzt oberarztin chefarzt chefarztin assistenzarzt schwester pflegerin patient
+    patientin bewohner bewohnerin familie pfarrer notar notarin richterin staatsanwalt
+    staatsanwaltin ra rechtsanwalt rechtsanwaltin anwalt anwaltin betreuer betreuerin zeuge
+    zeugin klager klagerin beklagter beklagte sachverstandiger sachverstandigen kollege kollegin
+    doktor direktor nurse sister consultant officer detective sergeant
+    inspector solicitor counsel plaintiff defendant claimant witness mediator arbitrator reverend
+    justice notary operateur operateurin assistenz anasthesie maitre docteur juge temoin""".split()
 )
 FEMALE_TITLES = frozenset(
     "mrs ms miss frau mme mlle madame mademoiselle senora sra signora".split()
@@ -65,10 +72,11 @@ NON_NAMES = frozenset(
     hello hi hey thanks und oder der die das den dem ein eine einer ich wir sie ihr ist sind
     mit von zu im am fur bitte vielen dank le la les un une des et est nous vous il elle el
     los las ser para accounting purchasing legal marketing operations engineering research
+    grusse grussen kolleginnen anwesend entschuldigt anlage betreff protokoll teilnehmer
     production logistics payroll facilities security procurement compliance training""".split()
 )
 PARTICLES = frozenset(
-    """van von der den de del della di da dos du la le ter ten zu zum zur af av bin ibn al el ben
+    """van von der den de del della di da dos du la le ter ten zu zum zur af av bin ibn al el
     y e do das vom""".split()
 )
 CALENDAR_WORDS = frozenset(
@@ -168,3 +176,39 @@ PUBLIC_DOMAINS = frozenset(
     icloud.com proton.me protonmail.com t-online.de aol.com example.com example.org example.net
     example.edu localhost""".split()
 )
+ENGLISH_WORDS = frozenset(
+    "the and of to is was with for that this you will has be not are at".split()
+)
+FOREIGN_WORDS = frozenset(
+    """der die das und ist nicht mit den dem ein eine zu auf wir sie ich bitte le la les et est une
+    el los las y en es il che di un het een van och att""".split()
+)
+"""Small words that tell whether a text is English."""
+PEOPLE_VERBS = frozenset(
+    """says said writes wrote asks asked tells told calls called thinks thought wants wanted agrees
+    agreed signs signed meets met pays paid owns owned lives lived knows knew works worked admits
+    admitted resigns resigned suggests suggested replies replied claims claimed confirms confirmed
+    declares declared objects objected complains complained retires retired drove enquires sues
+    takes took wins won insists insisted hopes hoped prefers preferred joins joined visits visited
+    sagt sagte fragt fragte berichtet berichtete meint meinte schreibt schrieb bittet bat ruft rief
+    schlägt erklärt erklärte übernimmt informiert bestätigt bestätigte unterschreibt wohnt arbeitet
+    klagt möchte weiß vertritt behauptet behauptete""".split()
+)
+"""What people do, and things hardly ever."""
+NOUN_ENDINGS = (
+    "ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "tion", "tions", "tionen", "tat",
+    "ismus", "nis", "tum", "ment", "ments", "ness", "ship", "ance", "ence", "ity", "ities", "ing",
+    "ings", "ology", "graphy", "ous", "ive", "able", "ible", "ical", "ally", "ieren", "liche",
+    "licher", "lichen", "liches", "ische", "ischer", "ischen", "isches", "bar", "los", "ik",
+)  # fmt: skip
+FAMILY_ENDINGS = (
+    "enko", "chuk", "czyk", "wicz", "owski", "ewski", "inski", "owska", "ewska", "inska", "ovic",
+    "evic", "kovic", "sson", "dottir", "escu", "poulos", "oglu", "shvili", "mayr", "maier", "meier",
+    "huber", "bichler", "pointner", "lehner", "quist", "gaard", "raman", "thwaite", "borough",
+)  # fmt: skip
+"""Endings of last names that hardly any word has, as keys."""
+ROLES = frozenset(
+    """pat fam richter pfleger judge master constable captain father rain klient
+    mandant""".split()
+)
+"""Words before names of people that are names themselves, too: Judge Richter, Gerhard Richter."""

@@ -12,15 +12,19 @@ from trainee_bench.world.workbook.inputs import CellKind, interpret, text_input
 from trainee_bench.world.workbook.model import MAX_SHEET_NAME_LENGTH, Sheet, Workbook
 from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
-_QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|(?<![\w.])[^\W\d][\w.]*!")
+_QUOTED = re.compile(
+    r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'|(?<![\w.])[^\W\d][\w.]*!|(?<![\w.$:])[0-9]{5,15}(?![\w.:(])"
+)
+"""In a formula: texts, names of sheets, and numbers that may be codes."""
 _DATED = frozenset({Meaning.BIRTH})
 _SAMPLE = 200
 
 
 def rewrite_xlsx(content: bytes, visitor: Visitor, place: Place) -> bytes:
-    """Return the workbook *content* as *visitor* changes it; the same bytes if nothing changes.
+    """Return the workbook *content* as *visitor* changes it.
 
-    A changed workbook keeps values, formulas and number formats, as all workbooks of an office do.
+    It keeps values, formulas and number formats, as all workbooks of an office do. Its properties
+    are left out, since they name authors; a workbook without them whose cells stay keeps its bytes.
     Raises Invalid or Refused if the office could not open it either.
     """
     workbook = from_xlsx(content)
@@ -29,8 +33,7 @@ def rewrite_xlsx(content: bytes, visitor: Visitor, place: Place) -> bytes:
     names = {
         name: _formula(target, titles, visitor, place) for name, target in workbook.names.items()
     }
-    changed = Workbook(sheets=sheets, names=names)
-    return content if changed == workbook else to_xlsx(changed)
+    return to_xlsx(Workbook(sheets=sheets, names=names))
 
 
 def _titles(workbook: Workbook, visitor: Visitor, place: Place) -> dict[str, str]:
@@ -95,6 +98,8 @@ def _cell(
         return typed if made == text else text_input(made)
     if meaning in {Meaning.CODE, Meaning.PHONE, Meaning.BIRTH, Meaning.POSTCODE}:
         return visitor.field(typed, meaning, place)
+    if meaning is Meaning.TEXT and typed.isascii() and typed.isdigit():
+        return visitor.text(typed, place)  # a number that is a code elsewhere
     return typed
 
 
@@ -103,6 +108,8 @@ def _formula(formula: str, titles: Mapping[str, str], visitor: Visitor, place: P
 
     def changed(found: re.Match[str]) -> str:
         token = found.group()
+        if token.isdigit():
+            return visitor.text(token, place)
         if token.endswith("!"):
             title = titles.get(token[:-1], token[:-1])
             return f"{title}!" if title == token[:-1] else f"'{title}'!"

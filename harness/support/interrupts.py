@@ -11,6 +11,7 @@ from types import FrameType, TracebackType
 from typing import ClassVar
 
 _received = threading.Event()
+_ENDS = ("SIGTERM", "SIGHUP")
 
 
 def interrupted() -> bool:
@@ -102,6 +103,29 @@ def interrupted_once() -> Iterator[None]:
 
     with _on_interrupt(interrupt):
         yield
+
+
+@contextmanager
+def ended_like_interrupts() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP raise KeyboardInterrupt within the block, so that it cleans up.
+
+    Nothing changes in threads other than the main one, or for a signal that is ignored.
+    """
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in _ENDS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    watched = threading.current_thread() is threading.main_thread()
+    changed = [n for n in numbers if watched and before[n] is not signal.SIG_IGN]
+    for number in changed:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in changed:
+            signal.signal(number, before[number])
 
 
 @contextmanager

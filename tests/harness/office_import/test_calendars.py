@@ -35,7 +35,10 @@ END:VTIMEZONE
 """
 
 
-def event(*lines: str, uid: str = "7", people: str = ORGANIZER) -> str:
+BEN = "ATTENDEE;CN=Ben Kern:mailto:ben@x.example"
+
+
+def event(*lines: str, uid: str = "7", people: str = f"{ORGANIZER}\n{BEN}") -> str:
     """The lines of an event on 1 December, from 10 to 11 in Berlin unless *lines* have times."""
     times = [] if any(line.startswith("DTSTART") for line in lines) else [
         "DTSTART:20261201T090000Z", "DTEND:20261201T100000Z",
@@ -111,11 +114,11 @@ def test_the_window_comes_from_the_options_or_from_the_office(tmp_path: Path) ->
 
 def test_whole_days_become_the_offices_hours(tmp_path: Path) -> None:
     (tmp_path / "office").mkdir()
-    (tmp_path / "office" / "office.yaml").write_text("hours: 08:30-17:00\n")
+    (tmp_path / "office" / "office.yaml").write_text("hours: 09:30-17:00\n")
     lines = ("DTSTART;VALUE=DATE:20261201", "DTEND;VALUE=DATE:20261203")
     report = merge(tmp_path, event(*lines))
-    assert starts(tmp_path) == ["20261201T083000", "20261202T083000"]
-    assert "08:30 to 17:00" in report.rows[0].notes[0]
+    assert starts(tmp_path) == ["20261201T093000", "20261202T093000"]
+    assert "09:30 to 17:00" in report.rows[0].notes[0]
 
 
 def test_rooms_come_from_the_attendees_that_are_rooms(tmp_path: Path) -> None:
@@ -157,11 +160,31 @@ def test_what_is_no_meeting_is_refused_by_name(
     assert says in refusal(tmp_path, "a.ics", calendar(event(*lines), head=head))
 
 
-def test_a_private_event_belongs_to_the_owner_of_the_calendar(tmp_path: Path) -> None:
+def test_a_private_event_is_refused_with_its_owner_and_without(tmp_path: Path) -> None:
     alone = event(people="DESCRIPTION:alone")
     assert "--owner" in refusal(tmp_path, "a.ics", calendar(alone))
-    merge(tmp_path, alone, head="X-WR-CALNAME:ada@x.example\n")
-    assert "ORGANIZER:mailto:ada@x.example" in text(tmp_path, "calendar.ics")
+    owned = calendar(alone, head="X-WR-CALNAME:ada@x.example\n")
+    assert "only one person" in refusal(tmp_path, "a.ics", owned)
+
+
+@pytest.mark.parametrize(
+    ("times", "says"),
+    [
+        (["DTSTART:20261201T220000", "DTEND:20261201T230000"], "outside"),
+        (["DTSTART:20261201T150000", "DTEND:20261202T100000"], "on the day it starts"),
+    ],
+)
+def test_a_meeting_at_an_hour_that_no_office_has_is_refused(
+    times: list[str], says: str, tmp_path: Path
+) -> None:
+    assert says in refusal(tmp_path, "a.ics", calendar(event(*times)))
+
+
+def test_a_meeting_without_an_organizer_gets_one(tmp_path: Path) -> None:
+    people = f"{BEN}\nATTENDEE:mailto:cy@x.example"
+    found = merge(tmp_path, event(people=people)).rows[0]
+    assert "no organizer" in found.notes[0]
+    assert "mailto:ben@x.example" in text(tmp_path, "calendar.ics").split("ORGANIZER")[1]
 
 
 def test_the_offices_own_meetings_stay_byte_for_byte(tmp_path: Path) -> None:
@@ -178,12 +201,23 @@ def test_the_offices_own_meetings_stay_byte_for_byte(tmp_path: Path) -> None:
     assert text(tmp_path, "calendar.ics") == written
 
 
-def test_a_rule_that_never_ends_is_stopped_by_the_limits(
+def test_a_calendar_that_takes_too_long_is_stopped_by_the_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("trainee_bench.harness.office_import.isolated_reading.WALL_SECONDS", 4)
-    endless = event("DTSTART:19000101T000000Z", "DTEND:19000101T000001Z", "RRULE:FREQ=SECONDLY")
-    assert "processor time" in refusal(tmp_path, "a.ics", calendar(endless))
+    monkeypatch.setattr("trainee_bench.harness.office_import.isolated_reading.WALL_SECONDS", 0.01)
+    assert "processor time" in refusal(tmp_path, "a.ics", calendar(event()))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=SECONDLY",
+        f"FREQ=DAILY;BYHOUR=9,10;BYMINUTE={','.join(map(str, range(60)))}",
+    ],
+)
+def test_a_rule_that_repeats_within_a_day_is_refused(rule: str, tmp_path: Path) -> None:
+    endless = event("DTSTART:19000101T000000Z", "DTEND:19000101T000001Z", f"RRULE:{rule}")
+    assert "repeats within a day" in refusal(tmp_path, "a.ics", calendar(endless))
 
 
 def test_tasks_and_damaged_lines_are_named(tmp_path: Path) -> None:

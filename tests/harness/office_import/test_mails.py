@@ -139,7 +139,9 @@ def test_an_attached_mail_becomes_part_of_the_text_with_its_attachments(tmp_path
 
 
 def test_an_invitation_goes_to_the_calendar(tmp_path: Path) -> None:
-    event = f"UID:7\nSUMMARY:Review\nDTSTART:20261201T090000Z\nDTEND:20261201T100000Z\n{ORGANIZER}"
+    times = "DTSTART:20261201T090000Z\nDTEND:20261201T100000Z"
+    invited = "ATTENDEE;CN=Ben Kern:mailto:ben@x.example"
+    event = f"UID:7\nSUMMARY:Review\n{times}\n{ORGANIZER}\n{invited}"
     sent = mail()
     sent.add_alternative(calendar(event, head="METHOD:REQUEST\n"), subtype="calendar")
     report = imported(tmp_path, {"a.eml": sent.as_bytes()})

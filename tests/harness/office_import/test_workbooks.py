@@ -10,7 +10,7 @@ import pytest
 
 from tests.harness.office_import.exports import cells, refusal, row, xlsx, zipped
 from trainee_bench.harness.office_import.report import ImportOutcome
-from trainee_bench.world.workbook.xlsx import from_xlsx
+from trainee_bench.world.workbook.xlsx import from_xlsx, to_xlsx
 
 
 def sheets(folder: Path, name: str = "a.xlsx") -> dict[str, dict[str, str]]:
@@ -19,8 +19,8 @@ def sheets(folder: Path, name: str = "a.xlsx") -> dict[str, dict[str, str]]:
     return {sheet.name: dict(sheet.cells) for sheet in workbook.sheets}
 
 
-def test_a_plain_workbook_stays_as_it_is(tmp_path: Path) -> None:
-    data = xlsx(cells("A1", "2", "B1", "=A1*3|6"))
+def test_a_workbook_that_an_office_wrote_stays_as_it_is(tmp_path: Path) -> None:
+    data = to_xlsx(from_xlsx(xlsx(cells("A1", "2", "B1", "=A1*3|6"))))
     found = row(tmp_path, "a.xlsx", data)
     assert (found.outcome, found.notes) == (ImportOutcome.IMPORTED, ())
     assert (tmp_path / "office/drive/a.xlsx").read_bytes() == data
