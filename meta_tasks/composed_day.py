@@ -220,6 +220,7 @@ class ComposedDay:
             company_name=self.office.company.name if self.office else "",
             domain=self.office.company.domain if self.office else "",
             rooms=self.office.rooms if self.office else None,
+            roles=self.company.roles,
         )
 
 

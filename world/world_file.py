@@ -9,7 +9,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -47,6 +47,9 @@ class WorldConfig:
     """The domain of the company's mail addresses; "" for the built-in company's."""
     rooms: Mapping[str, int] | None = None
     """The seats of each meeting room, by name; None for the built-in rooms."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """The departments that the directory also finds by another name, by that name in small
+    letters."""
 
     def facts(self) -> dict[str, str]:
         """Return the facts that a new world stores, by name; facts that only some worlds have are
@@ -74,6 +77,8 @@ class WorldConfig:
             facts["domain"] = self.domain
         if self.rooms is not None:
             facts["rooms"] = json.dumps(dict(self.rooms))
+        if self.roles:
+            facts["roles"] = json.dumps(dict(self.roles), sort_keys=True)
         return facts
 
 

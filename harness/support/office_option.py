@@ -88,3 +88,17 @@ def code_notice(name: str, company: str) -> str:
         else "without a sandbox (bubblewrap is not available), so open only offices that you trust"
     )
     return f"The office {name} ({one_line(company)}) brings code for its answers; it runs {where}."
+
+
+def office_flaw(error: BaseException) -> str | None:
+    """Return what is wrong with an own office if *error* says so, alone or in a group; None for any
+    other error."""
+    from trainee_bench.meta_tasks.offices.opened import OfficeUnavailable
+    from trainee_bench.meta_tasks.offices.source import OfficeError
+
+    if isinstance(error, OfficeUnavailable | OfficeError):
+        return str(error)
+    if isinstance(error, BaseExceptionGroup):
+        flaws = [office_flaw(inner) for inner in error.exceptions]
+        return flaws[0] if all(flaws) else None
+    return None

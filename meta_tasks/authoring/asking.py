@@ -7,6 +7,7 @@ Honest work uses needs instead, such as `meta_tasks.needs.fact_from`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -19,6 +20,7 @@ from trainee_bench.meta_tasks.patience import (
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 
 _MINUTE = timedelta(minutes=1)
+_LEADS = re.compile(r"\b(?:Manager|Head|Lead|Leader|Director)\b")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,16 @@ class Contact:
     def is_manager(self) -> bool:
         """Whether the title says so."""
         return "Manager" in self.title
+
+    @property
+    def leads(self) -> bool:
+        """Whether the title is that of somebody who leads a department or a team."""
+        return shows_lead(self.title)
+
+
+def shows_lead(title: str) -> bool:
+    """Return whether a title such as Head of Sales says that its holder leads people."""
+    return bool(_LEADS.search(title))
 
 
 async def people(client: ToolClient, department: str) -> list[Contact]:

@@ -29,6 +29,11 @@ GROUP = "trainee_bench.offices"
 _REPLACED: ContextVar[Mapping[str, Office]] = ContextVar("replaced offices")
 
 
+class OfficeUnavailable(CompositionError):
+    """A scenario names an office that nobody has opened, or that has changed since. The text names
+    the remedy."""
+
+
 def open_office(folder: Path) -> Office:
     """Read the office of a folder, and let scenarios of this process and of its workers name it.
 
@@ -99,16 +104,17 @@ def only_office() -> str:
 def find_office(reference: str) -> Office:
     """Return the open office that a scenario names, with or without its digest.
 
-    Raises CompositionError if it is not open, or has changed since.
+    Raises OfficeUnavailable if it is not open, or has changed since.
     """
     name, _, digest = reference.partition("@")
     office = open_offices().get(name)
     if office is None:
-        raise CompositionError(
-            f"the office {name} is not open; name its folder with --office FOLDER"
+        raise OfficeUnavailable(
+            f"the office {name} is not open; name its folder with --office FOLDER, or in "
+            f"{VARIABLE} where there is no such option"
         )
     if digest and not office.digest.startswith(digest):
-        raise CompositionError(
+        raise OfficeUnavailable(
             f"the office {name} in {office.folder} has changed: it is {office.reference} now, not "
             f"{reference}; restore its files, or run again"
         )
@@ -116,7 +122,8 @@ def find_office(reference: str) -> Office:
 
 
 def resolve_office(scenario: Scenario) -> Scenario:
-    """Return the scenario with the digest of its office, if it has one. Raises CompositionError."""
+    """Return the scenario with the digest of its office, if it has one. Raises
+    OfficeUnavailable."""
     if not scenario.office:
         return scenario
     return scenario.model_copy(update={"office": find_office(scenario.office).reference})

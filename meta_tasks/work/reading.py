@@ -155,7 +155,8 @@ class PersonCalled(Need[Contact]):
 
 @dataclass(frozen=True)
 class ManagerOf(Need[Contact]):
-    """The manager of a department: the one with this *name*, or else the first that is listed."""
+    """The manager of a department: the one with this *name*, or else the first listed person whose
+    title says that they lead people."""
 
     department: str
     name: str = ""
@@ -163,7 +164,7 @@ class ManagerOf(Need[Contact]):
     async def satisfy(self, work: Work) -> Contact:
         """Look in the directory. Raises ToolFailed if there is no such manager."""
         for person in await work(DirectorySearch(department=self.department)):
-            if person.is_manager and self.name in ("", person.name):
+            if person.leads and self.name in ("", person.name):
                 return person
         raise ToolFailed(f"nobody manages {self.department}")
 
