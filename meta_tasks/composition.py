@@ -303,6 +303,7 @@ def _task_context(
 ) -> TaskContext:
     """Return the context of the task of *place*. Raises CompositionError if there is no input for
     it."""
+    office = find_office(scenario.office) if scenario.office else None
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     return TaskContext(
         task=place.planned.id,
@@ -319,7 +320,8 @@ def _task_context(
         published=published,
         week=place.days if scenario.week else (),
         changes_from=place.spec.changes_from,
-        rooms=find_office(scenario.office).rooms if scenario.office else ROOMS,
+        rooms=office.rooms if office is not None else ROOMS,
+        company_pages=office is None or office.file.handbook,
     )
 
 

@@ -28,6 +28,7 @@ from trainee_bench.meta_tasks.benchmark import (
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_offices, resolve_office
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -181,7 +182,8 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
     """
     try:
         if config is None:
-            own = _office_benchmark(seed or 0)
+            offices = list(open_offices().values())
+            own = office_benchmark(offices[0], seed or 0) if len(offices) == 1 else None
             return own or _parse(load_shipped_benchmark().model_dump_json(), seed)
         if not config.is_file():
             return _load_shipped(config, seed)
@@ -219,13 +221,8 @@ def _parse(text: str, seed: int | None) -> LoadedBenchmark:
         raise PlanError(str(error)) from None
 
 
-def _office_benchmark(seed: int) -> LoadedBenchmark | None:
-    """Return a benchmark with each task of the open office on a day of its own; None if no office,
-    or several, are open."""
-    offices = list(open_offices().values())
-    if len(offices) != 1:
-        return None
-    (office,) = offices
+def office_benchmark(office: Office, seed: int = 0) -> LoadedBenchmark:
+    """Return a benchmark with each task of *office* on a day of its own."""
     scenarios = tuple(
         Scenario(
             name=rule.partition(".")[2],

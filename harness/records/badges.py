@@ -51,8 +51,9 @@ def keep_badges(office: Office, badges: Mapping[str, str]) -> bool:
 
 
 def badge_of(rule: str) -> str:
-    """Return the badge of a rule of an open office; "" for any other rule."""
+    """Return the badge of a rule of an open office, with its complications; "" for any other
+    rule."""
     for office in open_offices().values():
-        if rule in office.rules:
+        if rule.partition("+")[0] in office.rules:
             return read_badges(office).get(rule, NOT_CERTIFIED)
     return ""

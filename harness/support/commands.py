@@ -68,8 +68,8 @@ def exit_on_error(
     """End the program with a message and exit code 2 if the block raises one of *errors*.
 
     The same holds if the system refuses to read or write a file, and for an own office that is not
-    open or has changed. An error's own ``exit_code`` replaces the 2. With *interrupted*, an interrupt prints that text, or what it returns, and ends
-    the program with exit code 130.
+    open or has changed. An error's own ``exit_code`` replaces the 2. With *interrupted*, an
+    interrupt prints that text, or what it returns, and ends the program with exit code 130.
     """
     try:
         yield

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import PrivateAttr
 
-from trainee_bench.meta_tasks.authoring.asking import shows_lead
+from trainee_bench.meta_tasks.authoring.asking import heads_first
 from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.company.people import Company, Department, Person
@@ -47,11 +47,11 @@ class _HostCompany(Company):
         except NotFound:
             self._missing[name] = None
             raise
-        head = found.managers[0]
-        if next((p for p in found.people if shows_lead(p.title)), None) is not head:
+        head, listed = found.managers[0], sorted(found.people, key=lambda person: person.name)
+        if heads_first(listed)[:1] != [head]:
             raise CompositionError(
-                f"{head.name} leads {found.name}, but no title shows it; give a title such as Head "
-                "of Sales, and put this person before others with such titles in people.csv"
+                f"{head.name} leads {found.name}, but titles do not show it: {head.name} is "
+                f"{head.title}; people.csv needs a title such as Head of {found.name}"
             )
         return found
 
@@ -69,7 +69,14 @@ def generate_in_own_office(
     Raises CompositionError, which says what the company lacks for a built-in task or complication.
     """
     company = context.company
-    host = _HostCompany(**{name: getattr(company, name) for name in Company.model_fields})
+    people = sorted(company.people, key=lambda person: not person.is_manager)
+    host = _HostCompany(
+        name=company.name,
+        domain=company.domain,
+        people=tuple(people),
+        trainee=company.trainee,
+        roles=company.roles,
+    )
     try:
         return meta_task.generate(replace(context, company=host))
     except (CompositionError, NotFound) as error:

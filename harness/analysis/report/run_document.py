@@ -177,9 +177,14 @@ def _execution_section(
 
 
 def _badge_section(plan: RunPlan) -> list[Section]:
-    """Return how the tasks of own offices were certified, if there are any."""
+    """Return the contents of own offices by their digests, and how their tasks were certified, if
+    there are any."""
+    offices = dict.fromkeys(scenario.office for scenario in plan.scenarios if scenario.office)
+    named = [reference.partition("@") for reference in offices]
+    contents = tuple(Bullet(f"contents {digest}", id=name) for name, _, digest in named)
     badges = tuple(Bullet(badge, id=rule) for rule, badge in plan.badges.items())
-    return [Section("Certificates of the own office's tasks", (Bullets(badges),))] if badges else []
+    lists = {"Own offices": contents, "Certificates of the own office's tasks": badges}
+    return [Section(title, (Bullets(items),)) for title, items in lists.items() if items]
 
 
 def _refused_section(plan: RunPlan) -> list[Section]:

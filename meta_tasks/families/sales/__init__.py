@@ -204,7 +204,7 @@ class Sales(MetaTask[SalesTruth]):
             cancelled = context.secret_stream(name).choice(books[department].choices)
             orders = books[department].within(wanted.quarters)
             gone = [order for order in orders if order.id in cancelled]
-            clues.append(cancelled_clue(context, wanted, department, teams[department][0], gone))
+            clues.append(cancelled_clue(context, wanted, department, gone))
             counted += [order for order in orders if order.id not in cancelled]
             names.append(name)
         sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))

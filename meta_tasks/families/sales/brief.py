@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TextTemplate,
     english_list,
+    head_of,
     listed,
     one_of,
     or_nothing,
@@ -274,14 +275,10 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 
 
 def cancelled_clue(
-    context: TaskContext,
-    wanted: SalesQuery,
-    department: str,
-    holder: Person,
-    cancelled: Sequence[SalesOrder],
+    context: TaskContext, wanted: SalesQuery, department: str, cancelled: Sequence[SalesOrder]
 ) -> Clue:
-    """Create the clue that *holder*, the manager of *department*, tells about *cancelled*
-    orders."""
+    """Create the clue that the manager of *department* tells about *cancelled* orders."""
+    holder = head_of(context.company, department)
     orders = {
         f"Q{quarter} {wanted.year}": tuple(
             order.id for order in cancelled if order.quarter == quarter
