@@ -7,7 +7,7 @@ or with the variable `TRAINEE_BENCH_OFFICES`, which worker processes inherit.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def open_office(folder: Path) -> Office:
             raise OfficeError(folder, f"{other.folder} has an office {office.name}, too")
     if os.pathsep in str(folder.resolve()):
         raise OfficeError(folder, f"an office's path cannot have {os.pathsep!r}; move the folder")
-    folders = dict.fromkeys([*_folders(), str(folder.resolve())])
+    folders = dict.fromkeys([*open_folders(), str(folder.resolve())])
     os.environ[VARIABLE] = os.pathsep.join(folders)
     return office
 
@@ -91,7 +91,7 @@ def offered_offices() -> Mapping[str, OfferedOffice]:
 
 def open_offices() -> Mapping[str, Office]:
     """Return all open offices by name."""
-    found = {office.name: office for office in map(_read, _folders())}
+    found = {office.name: office for office in map(_read, open_folders())}
     return {**found, **_REPLACED.get({})}
 
 
@@ -145,8 +145,19 @@ def replaced(office: Office) -> Iterator[None]:
         _REPLACED.reset(token)
 
 
-def _folders() -> list[str]:
+def open_folders() -> list[str]:
+    """Return the folders of the open offices, which another process may open with
+    `open_further`."""
     return [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+
+
+def open_further(folders: Iterable[str]) -> None:
+    """Open the offices that are open in the process for which this one works, as far as their
+    *folders* exist here."""
+    known = open_folders()
+    further = [folder for folder in folders if folder not in known and Path(folder).is_dir()]
+    if further:
+        os.environ[VARIABLE] = os.pathsep.join([*known, *further])
 
 
 @lru_cache(maxsize=32)

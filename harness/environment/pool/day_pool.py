@@ -56,6 +56,7 @@ from trainee_bench.harness.support.ray_cluster import (
     connected,
 )
 from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.offices.opened import open_folders
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 
 __all__ = [
@@ -325,7 +326,8 @@ class DayPool:
                 self._dispatcher.ask([pending])
 
     def _begin_request(self, day: PooledDay) -> BeginDay:
-        return BeginDay(day.number, day.given, self._rewards, day.snapshot, tuple(day.calls))
+        calls, offices = tuple(day.calls), tuple(open_folders())
+        return BeginDay(day.number, day.given, self._rewards, day.snapshot, calls, offices)
 
 
 def _check_count(name: str, count: int | None) -> None:
