@@ -151,7 +151,7 @@ def read_office(folder: Path) -> Office:
         raise OfficeError(
             folder / "office.yaml", f"name: {file.name} is a built-in family; choose another name"
         )
-    contents = _contents(folder)
+    contents = office_files(folder)
     company = read_people(folder / "people.csv", file)
     rooms = read_rooms(folder / "rooms.csv") if (folder / "rooms.csv").is_file() else ROOMS
     drive = {
@@ -173,15 +173,16 @@ def read_office(folder: Path) -> Office:
         known=_known(folder / "known.yaml", company),
         tasks=_tasks(folder, file, company),
         folder=folder,
-        digest=_digest(contents),
+        digest=files_digest(contents),
         policy=dict(file.policy),
     )
     _check_tasks(office)
     return office
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of all files by path. Raises OfficeError for links and for too much."""
+def office_files(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of all files of an office, by their paths in its folder. Hidden files are no
+    part of it. Raises OfficeError for links and for too much."""
     found: dict[str, bytes] = {}
     total = 0
     for path in sorted(folder.rglob("*")):
@@ -200,7 +201,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def _digest(contents: Mapping[str, bytes]) -> str:
+def files_digest(contents: Mapping[str, bytes]) -> str:
+    """Return the digest of an office with these files."""
     hashed = hashlib.sha256()
     for path, data in contents.items():
         hashed.update(f"{len(path)} {path} {len(data)} ".encode() + data)
