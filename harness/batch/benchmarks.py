@@ -177,14 +177,20 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
 
     Without one, it is the tasks of the office that is open, each on a day of its own, or else
     quickstart. *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be
-    read, for a name that is neither a file nor a shipped benchmark, and for an office that is not
-    open.
+    read, for a name that is neither a file nor a shipped benchmark, for an office that is not open,
+    and for several open offices without a file.
     """
     try:
         if config is None:
-            offices = list(open_offices().values())
-            own = office_benchmark(offices[0], seed or 0) if len(offices) == 1 else None
-            return own or _parse(load_shipped_benchmark().model_dump_json(), seed)
+            offices = open_offices()
+            if len(offices) > 1:
+                raise PlanError(
+                    f"{len(offices)} offices are open ({', '.join(offices)}): name a benchmark "
+                    "file with --config, or open one office"
+                )
+            for office in offices.values():
+                return office_benchmark(office, seed or 0)
+            return _parse(load_shipped_benchmark().model_dump_json(), seed)
         if not config.is_file():
             return _load_shipped(config, seed)
         text = config.read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ from trainee_bench.mcp_servers import (
 )
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.kept_days import composed
+from trainee_bench.meta_tasks.offices.opened import OfficeUnavailable, resolve_office
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -65,8 +66,13 @@ def validate_person_plan(plan: RunPlan) -> None:
 
 
 def check_rules(plan: RunPlan) -> None:
-    """Raise PlanError for a rule or a parameter that does not exist."""
+    """Raise PlanError for a rule or a parameter that does not exist, and for an own office that is
+    not open or has changed since the plan was made."""
     for scenario in plan.scenarios:
+        try:
+            resolve_office(scenario)
+        except OfficeUnavailable as error:
+            raise PlanError(str(error)) from None
         for day in scenario.days:
             for task in day.tasks:
                 try:

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import MetaTask
-from trainee_bench.meta_tasks.offices.office import Office, read_office
+from trainee_bench.meta_tasks.offices.office import Office, files_digest, office_files, read_office
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.source import OfficeError
 from trainee_bench.meta_tasks.scenario import Scenario
@@ -37,9 +36,10 @@ class OfficeUnavailable(CompositionError):
 def open_office(folder: Path) -> Office:
     """Read the office of a folder, and let scenarios of this process and of its workers name it.
 
-    Raises OfficeError if it cannot be read, or if another folder's office has the same name.
+    It stays as it is read here, until it is opened again. Raises OfficeError if it cannot be read,
+    or if another folder's office has the same name.
     """
-    office = _read(str(folder.resolve()))
+    office = _read_again(folder.resolve())
     for other in open_offices().values():
         if other.name == office.name and other.folder != office.folder:
             raise OfficeError(folder, f"{other.folder} has an office {office.name}, too")
@@ -113,6 +113,8 @@ def find_office(reference: str) -> Office:
             f"the office {name} is not open; name its folder with --office FOLDER, or in "
             f"{VARIABLE} where there is no such option"
         )
+    if digest and not office.digest.startswith(digest) and name not in _REPLACED.get({}):
+        office = _read_again(office.folder)  # the process that named it may have opened it later
     if digest and not office.digest.startswith(digest):
         raise OfficeUnavailable(
             f"the office {name} in {office.folder} has changed: it is {office.reference} now, not "
@@ -160,6 +162,19 @@ def open_further(folders: Iterable[str]) -> None:
         os.environ[VARIABLE] = os.pathsep.join([*known, *further])
 
 
-@lru_cache(maxsize=32)
+_READ: dict[str, Office] = {}
+"""The offices that this process has read, by folder."""
+
+
 def _read(folder: str) -> Office:
-    return read_office(Path(folder))
+    if folder not in _READ:
+        _READ[folder] = read_office(Path(folder))
+    return _READ[folder]
+
+
+def _read_again(folder: Path) -> Office:
+    """Return the office of a folder as it is now; the same object if it has not changed."""
+    known = _READ.get(str(folder))
+    if known is not None and files_digest(office_files(folder)) != known.digest:
+        del _READ[str(folder)]
+    return _read(str(folder))
