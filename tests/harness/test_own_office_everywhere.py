@@ -98,6 +98,17 @@ def test_commands_that_need_a_closed_office_name_the_option_and_show_no_tracebac
         assert "harbour is not open; name its folder with --office" in plain(told.output), words
 
 
+def test_an_mcp_client_gets_the_office_that_its_new_day_needs(office: Path, tmp_path: Path) -> None:
+    config = benchmark(tmp_path, {"rule": "harbour.customer_reply"})
+    given = ("claude-desktop", "--config", config, "--world", tmp_path / "day.world")
+    alone = call("connect", *given, exits=2)
+    assert "name its folder with --office" in plain(alone.output)
+    told = call("connect", *given, "--office", office)
+    shown = json.loads(told.stdout)["mcpServers"]["office"]["args"]
+    assert shown[shown.index("--office") + 1] == str(office)
+    assert "--office" in told.output.partition("Grade the day:")[2]
+
+
 def test_a_world_is_worked_and_forked_without_its_office_but_graded_with_it(
     world: Path, office: Path
 ) -> None:
