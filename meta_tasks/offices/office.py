@@ -37,6 +37,8 @@ MAX_FILES, MAX_BYTES = 20_000, 500_000_000
 DIGEST_LENGTH = 16
 """The number of hexadecimal digits of a digest that scenarios and results name."""
 _IGNORED = ("__pycache__",)
+_PACKAGE_FILE = "__init__.py"
+"""A file in the folder of an office that a Python package offers; it is no part of the office."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +184,10 @@ def read_office(folder: Path) -> Office:
 
 def office_files(folder: Path) -> dict[str, bytes]:
     """Return the bytes of all files of an office, by their paths in its folder. Hidden files are no
-    part of it. Raises OfficeError for links and for too much."""
+    part of it, nor is what makes the folder a Python package.
+
+    Raises OfficeError for links and for too much.
+    """
     found: dict[str, bytes] = {}
     total = 0
     for path in sorted(folder.rglob("*")):
@@ -190,6 +195,8 @@ def office_files(folder: Path) -> dict[str, bytes]:
         if path.is_symlink():
             raise OfficeError(path, "links and special files are not read; put a copy there")
         if any(part.startswith(".") or part in _IGNORED for part in inner.parts) or path.is_dir():
+            continue
+        if inner.as_posix() == _PACKAGE_FILE:
             continue
         if not path.is_file():
             raise OfficeError(path, "links and special files are not read; put a copy there")

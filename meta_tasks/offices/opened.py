@@ -20,7 +20,7 @@ from trainee_bench.meta_tasks.meta_task import MetaTask
 from trainee_bench.meta_tasks.offices.office import Office, files_digest, office_files, read_office
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.source import OfficeError
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 VARIABLE = "TRAINEE_BENCH_OFFICES"
@@ -53,9 +53,11 @@ def open_office(folder: Path) -> Office:
 def open_source(source: str) -> Office:
     """Open the office in the folder *source*, or the one that an installed package offers under
     that name (entry points of the group ``trainee_bench.offices``). Raises OfficeError."""
-    if Path(source).is_dir():
+    if (Path(source) / "office.yaml").is_file():
         return open_office(Path(source))
     offered = offered_offices()
+    if source not in offered and Path(source).is_dir():
+        return open_office(Path(source))
     if source not in offered:
         names = ", ".join(sorted(offered)) or "none"
         raise OfficeError(
@@ -129,6 +131,12 @@ def resolve_office(scenario: Scenario) -> Scenario:
     if not scenario.office:
         return scenario
     return scenario.model_copy(update={"office": find_office(scenario.office).reference})
+
+
+def resolve_day(given: ScenarioDay) -> ScenarioDay:
+    """Return the day with the digest of its office, so that it begins nowhere over other contents.
+    Raises OfficeUnavailable."""
+    return given.model_copy(update={"scenario": resolve_office(given.scenario)})
 
 
 def office_of(family: type[MetaTask[Any]]) -> str:

@@ -91,7 +91,7 @@ def test_the_images_of_the_office_and_of_the_verifier_have_it_and_the_agents_has
 def test_both_scripts_open_the_office_that_lies_in_their_image(config: Path, office: Path) -> None:
     task = exported(config, office)
     for script in ("environment/office/serve.sh", "tests/test.sh"):
-        before, after = (task / script).read_text(encoding="utf-8").split("set -eu\n")
+        _, after = (task / script).read_text(encoding="utf-8").split("set -eu\n")
         assert after.startswith(f"export {VARIABLE}=/office/own_office\n")
 
 
