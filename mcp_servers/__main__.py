@@ -285,10 +285,8 @@ def _open_office(name: str) -> str:
 
 
 async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:
-    """Create a world at *path* (None: in a new folder) with the first day of scenario *name*.
-
-    If another process creates the file first, opens that one.
-    """
+    """Create a world at *path* (None: in a new folder) with the first day of scenario *name*, or
+    open the one that another process creates first."""
     from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario, parse_benchmark
     from trainee_bench.meta_tasks.catalog import UnknownRuleError
     from trainee_bench.meta_tasks.composition import create_world
