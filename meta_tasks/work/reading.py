@@ -163,7 +163,8 @@ class ManagerOf(Need[Contact]):
 
     async def satisfy(self, work: Work) -> Contact:
         """Look in the directory. Raises ToolFailed if there is no such manager."""
-        for person in heads_first(await work(DirectorySearch(department=self.department))):
+        listed = await work(DirectorySearch(department=self.department))
+        for person in heads_first(listed):
             if self.name in ("", person.name):
                 return person
         raise ToolFailed(f"nobody manages {self.department}")
