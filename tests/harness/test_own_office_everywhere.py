@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.harness.runs import call
+from tests.mcp_servers.sandbox.boxes import needs_bubblewrap
 from trainee_bench.harness.environment.pool.day_pool import DayPool
 from trainee_bench.harness.integrations.training.splits import SplitOptions
 from trainee_bench.harness.session.turns import ToolCall
@@ -140,6 +143,20 @@ def test_an_interrupted_run_is_resumed_with_its_office(office: Path, tmp_path: P
     assert "name its folder with --office" in plain(alone.output)
     call("run", "--resume", folder, "--office", office)
     assert len(results.read_text(encoding="utf-8").splitlines()) == 3
+
+
+@needs_bubblewrap
+def test_a_program_in_a_sandbox_that_shows_the_office_is_refused(
+    office: Path, tmp_path: Path
+) -> None:
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folders are private
+        public = Path(name)
+        public.chmod(0o755)
+        shutil.copytree(office, public / "office")
+        allowed = ("--agent-isolation", "sandbox", "--agent-allow", public)
+        given = ("--agent-command", "/bin/true {mcp_config}", *allowed, "--out", tmp_path / "run")
+        told = call("run", "--office", public / "office", *given, exits=2)
+        assert f"the command could read {public}/office/office.yaml" in plain(told.output)
 
 
 def test_parts_of_a_run_are_merged_without_the_office(office: Path, tmp_path: Path) -> None:
