@@ -285,12 +285,12 @@ def _open_office(name: str) -> str:
 
 
 async def _stage(path: Path | None, config: Path | None, name: str | None) -> World:
-    """Create a world at *path* (None: in a new folder) with the first day of scenario *name*.
-
-    If another process creates the file first, opens that one.
-    """
+    """Create a world at *path* (None: in a new folder) with the first day of scenario *name*, or
+    open the one that another process creates first."""
     from trainee_bench.meta_tasks.benchmark import BenchmarkError, find_scenario, parse_benchmark
+    from trainee_bench.meta_tasks.catalog import UnknownRuleError
     from trainee_bench.meta_tasks.composition import create_world
+    from trainee_bench.meta_tasks.offices.source import OfficeError
     from trainee_bench.meta_tasks.task_context import CompositionError
 
     try:
@@ -305,7 +305,7 @@ async def _stage(path: Path | None, config: Path | None, name: str | None) -> Wo
         path = Path(tempfile.mkdtemp(prefix="trainee-bench-")) / f"{scenario.name}.world"
     try:
         world = await create_world(path, scenario)
-    except CompositionError as error:
+    except (CompositionError, OfficeError, UnknownRuleError) as error:
         raise UsageError(str(error)) from None
     except WorldFileError:
         if not path.exists():

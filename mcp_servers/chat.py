@@ -91,8 +91,10 @@ def chat_list_people(
 ) -> Result[PeoplePage]:
     """List your colleagues: id, title, department, working hours and announced absences. Use it to
     find out whom to ask, and until when they answer."""
-    everybody = Directory(tx).everybody()
-    listed = _in_department(everybody, department) if department.strip() else everybody
+    directory = Directory(tx)
+    everybody = directory.everybody()
+    named = directory.department_called(department)
+    listed = _in_department(everybody, named) if named else everybody
     wanted = folded(query.strip())
     found = [
         person
@@ -195,7 +197,7 @@ def _drafts(tx: Transaction) -> dict[str, ReplyDraft]:
 
 def _in_department(people: list[Person], department: str) -> list[Person]:
     """Return the people of the department. Raises NotFound, which lists all departments."""
-    wanted = " ".join(department.split()).casefold()
+    wanted = department.casefold()
     found = [person for person in people if person.department.casefold() == wanted]
     if not found:
         known = ", ".join(sorted({person.department for person in people}))

@@ -226,6 +226,7 @@ class ComposedDay:
             domain=self.office.company.domain if self.office else "",
             rooms=self.office.rooms if self.office else None,
             tool_variants=self.tool_variants,
+            roles=self.company.roles,
         )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from trainee_bench.meta_tasks.absences import check_holders_present
 from trainee_bench.meta_tasks.arrivals import (
@@ -28,7 +29,8 @@ from trainee_bench.meta_tasks.arrivals import (
 )
 from trainee_bench.meta_tasks.catalog import make_meta_task
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
-from trainee_bench.meta_tasks.meta_task import ComposableTask
+from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
+from trainee_bench.meta_tasks.offices.guest_tasks import generate_in_own_office
 from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.office_task import FolderTask
 from trainee_bench.meta_tasks.offices.opened import find_office, resolve_office
@@ -175,7 +177,7 @@ def _draft_arrivals(
         place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
-        return meta_task.plain.generate(context).told.must_know_by
+        return _generate(scenario, planned.spec.rule, meta_task.plain, context).told.must_know_by
 
     return expected_arrivals(plan, bounds, scenario.arrival is Arrival.STREAMED, known_by)
 
@@ -260,7 +262,8 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     due_day = place.days[due_place]
     first, final = place.deadlines(meta_task)
     earliest = _earliest_arrival(place, cause)
-    scene = meta_task.generate(_task_context(scenario, place, meta_task, earliest))
+    context = _task_context(scenario, place, meta_task, earliest)
+    scene = _generate(scenario, spec.rule, meta_task, context)
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.told.must_know_by or first, first)
@@ -287,11 +290,20 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     return task
 
 
+def _generate(
+    scenario: Scenario, rule: str, meta_task: ComposableTask, context: TaskContext
+) -> TaskInstance[Any]:
+    if scenario.office:
+        return generate_in_own_office(meta_task, rule, context)
+    return meta_task.generate(context)
+
+
 def _task_context(
     scenario: Scenario, place: _TaskSlot, meta_task: ComposableTask, published: datetime
 ) -> TaskContext:
     """Return the context of the task of *place*. Raises CompositionError if there is no input for
     it."""
+    office = find_office(scenario.office) if scenario.office else None
     offsets = ((clue.partition("/"), offset) for clue, offset in place.seed_offsets.items())
     return TaskContext(
         task=place.planned.id,
@@ -308,7 +320,8 @@ def _task_context(
         published=published,
         week=place.days if scenario.week else (),
         changes_from=place.spec.changes_from,
-        rooms=find_office(scenario.office).rooms if scenario.office else ROOMS,
+        rooms=office.rooms if office is not None else ROOMS,
+        company_pages=office is None or office.file.handbook,
     )
 
 

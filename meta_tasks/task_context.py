@@ -93,7 +93,8 @@ class TaskContext:
     day). ``deadline`` is the earlier one if it moves during the day. ``published`` is the earliest
     moment at which the task comes; None for the day's start. ``task_input`` is the result of
     another task that it takes, if any. ``changes_from`` is the time from which complications count
-    their changes. ``rooms`` are the company's meeting rooms with their seats.
+    their changes. ``rooms`` are the company's meeting rooms with their seats;
+    ``company_pages`` says whether the drive has the built-in pages about the company.
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
@@ -114,6 +115,7 @@ class TaskContext:
     week: tuple[WorkingDay, ...] = ()
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
     rooms: Mapping[str, int] = field(default_factory=lambda: ROOMS)
+    company_pages: bool = True
 
     @property
     def arrives(self) -> datetime:

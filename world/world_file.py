@@ -9,7 +9,7 @@ import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -49,6 +49,9 @@ class WorldConfig:
     """The seats of each meeting room, by name; None for the built-in rooms."""
     tool_variants: Mapping[str, str] | None = None
     """The variant in which tools are offered, by tool; others are offered as usual."""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """The departments that the directory also finds by another name, by that name in small
+    letters."""
 
     def facts(self) -> dict[str, str]:
         """Return the facts that a new world stores, by name; facts that only some worlds have are
@@ -78,6 +81,8 @@ class WorldConfig:
             facts["rooms"] = json.dumps(dict(self.rooms))
         if self.tool_variants:
             facts["tool_variants"] = json.dumps(dict(self.tool_variants), sort_keys=True)
+        if self.roles:
+            facts["roles"] = json.dumps(dict(self.roles), sort_keys=True)
         return facts
 
 

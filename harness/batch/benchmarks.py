@@ -28,6 +28,7 @@ from trainee_bench.meta_tasks.benchmark import (
 from trainee_bench.meta_tasks.catalog import all_rules
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.meta_task import MetaTask
+from trainee_bench.meta_tasks.offices.office import Office
 from trainee_bench.meta_tasks.offices.opened import open_offices, resolve_office
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -176,13 +177,20 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
 
     Without one, it is the tasks of the office that is open, each on a day of its own, or else
     quickstart. *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be
-    read, for a name that is neither a file nor a shipped benchmark, and for an office that is not
-    open.
+    read, for a name that is neither a file nor a shipped benchmark, for an office that is not open,
+    and for several open offices without a file.
     """
     try:
         if config is None:
-            own = _office_benchmark(seed or 0)
-            return own or _parse(load_shipped_benchmark().model_dump_json(), seed)
+            offices = open_offices()
+            if len(offices) > 1:
+                raise PlanError(
+                    f"{len(offices)} offices are open ({', '.join(offices)}): name a benchmark "
+                    "file with --config, or open one office"
+                )
+            for office in offices.values():
+                return office_benchmark(office, seed or 0)
+            return _parse(load_shipped_benchmark().model_dump_json(), seed)
         if not config.is_file():
             return _load_shipped(config, seed)
         text = config.read_text(encoding="utf-8")
@@ -219,13 +227,8 @@ def _parse(text: str, seed: int | None) -> LoadedBenchmark:
         raise PlanError(str(error)) from None
 
 
-def _office_benchmark(seed: int) -> LoadedBenchmark | None:
-    """Return a benchmark with each task of the open office on a day of its own; None if no office,
-    or several, are open."""
-    offices = list(open_offices().values())
-    if len(offices) != 1:
-        return None
-    (office,) = offices
+def office_benchmark(office: Office, seed: int = 0) -> LoadedBenchmark:
+    """Return a benchmark with each task of *office* on a day of its own."""
     scenarios = tuple(
         Scenario(
             name=rule.partition(".")[2],

@@ -26,6 +26,7 @@ from trainee_bench.mcp_servers import (
 )
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.kept_days import composed
+from trainee_bench.meta_tasks.offices.opened import OfficeUnavailable, open_folders, resolve_office
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -43,7 +44,7 @@ def validate_plan(
 
     *pending* are the episodes still to run, by default all. Only their models need definitions and,
     with *need_keys*, keys. *seed_files* are files that agents must not read because they contain
-    seeds.
+    seeds, as they must not read the folders of own offices, which contain answers.
     """
     check_rules(plan)
     check_apps_and_tools(plan)
@@ -51,7 +52,8 @@ def validate_plan(
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
     check_users_apart(plan, plan.max_concurrency)
-    check_commands_runnable(plan.agents, plan.model_settings, seed_files)
+    secret = [*seed_files, *(Path(folder, "office.yaml") for folder in open_folders())]
+    check_commands_runnable(plan.agents, plan.model_settings, secret)
     check_plan_models(plan, pending, need_keys)
     if pending is None:  # a resumed run was checked when it was planned
         check_prices_known(plan.agents, plan.limits, _api_config(plan))
@@ -65,8 +67,13 @@ def validate_person_plan(plan: RunPlan) -> None:
 
 
 def check_rules(plan: RunPlan) -> None:
-    """Raise PlanError for a rule or a parameter that does not exist."""
+    """Raise PlanError for a rule or a parameter that does not exist, and for an own office that is
+    not open or has changed since the plan was made."""
     for scenario in plan.scenarios:
+        try:
+            resolve_office(scenario)
+        except OfficeUnavailable as error:
+            raise PlanError(str(error)) from None
         for day in scenario.days:
             for task in day.tasks:
                 try:

@@ -52,13 +52,19 @@ def application_folder(
 
 
 def server_command(
-    world: Path, config: Path | None = None, scenario: str | None = None
+    world: Path,
+    config: Path | None = None,
+    scenario: str | None = None,
+    office: Path | None = None,
 ) -> list[str]:
     """Return the command line that serves *world*, for a client without our environment and working
-    directory. With -P, no module in a client's folder replaces one of ours."""
+    directory. *office* is the folder of the day's own office, if it is in one. With -P, no module
+    in a client's folder replaces one of ours."""
     line = [sys.executable, "-P", "-m", "trainee_bench.mcp_servers", "--world", str(world)]
     if config is not None:
         line += ["--config", str(config.absolute())]
+    if office is not None:
+        line += ["--office", str(office)]
     return line if scenario is None else [*line, "--scenario", scenario]
 
 

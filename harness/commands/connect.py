@@ -33,6 +33,7 @@ from trainee_bench.meta_tasks.benchmark import (
     find_scenario,
     parse_benchmark,
 )
+from trainee_bench.meta_tasks.offices.opened import find_office
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -76,7 +77,8 @@ def command(
         wanted = find_scenario(scenario, _own_benchmark(config))
         world = (world or Path(f"{wanted.name}.world")).absolute()
         anyio.run(_check_world, world, None if scenario is None and config is None else wanted.name)
-        chosen, line = CLIENTS[client], server_command(world, config, scenario)
+        office = find_office(wanted.office).folder if wanted.office else None
+        chosen, line = CLIENTS[client], server_command(world, config, scenario, office)
         path = (file or chosen.file()).absolute()
         if write:
             change = write_config(path, chosen, name, line)
@@ -84,7 +86,8 @@ def command(
         else:
             typer.echo(render_config(chosen, name, line), nl=False)
             message = f"{chosen.title} reads it from {path}; --write adds it there."
-    grade = shlex.join(["trainee-bench", "grade", str(world)])
+    opened = ["--office", str(office)] if office is not None else []
+    grade = shlex.join(["trainee-bench", "grade", str(world), *opened])
     for text in (message, chosen.hint, f"Grade the day: {grade}"):
         if text:
             typer.echo(text, err=True)

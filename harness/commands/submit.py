@@ -15,6 +15,7 @@ import anyio
 import typer
 from pydantic import ValidationError
 
+from trainee_bench.harness.batch.benchmarks import load_benchmark, office_benchmark
 from trainee_bench.harness.batch.verified_run import verify_lines, verify_record
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
@@ -39,8 +40,8 @@ from trainee_bench.meta_tasks.benchmark import (
     Benchmark,
     BenchmarkError,
     load_shipped_benchmark,
-    parse_benchmark,
 )
+from trainee_bench.meta_tasks.offices.opened import open_offices, resolve_office
 
 command = typer.Typer(
     no_args_is_help=True,
@@ -149,9 +150,22 @@ def _shown_name(name: str) -> str:
 
 
 def _benchmark(plan: RunPlan, config: Path | None) -> Benchmark:
-    if config is None:
+    """Return the benchmark that a submission must have worked: the one in the file *config*, the
+    tasks of an open office, or the shipped one.
+
+    Raises PlanError or BenchmarkError if there is none, and OfficeUnavailable for days in an office
+    that is not open: nothing of a submission opens one.
+    """
+    for scenario in plan.scenarios:
+        resolve_office(scenario)
+    office = open_offices().get(plan.benchmark)
+    if config is not None:
+        loaded = load_benchmark(config, None)
+    elif office is not None:
+        loaded = office_benchmark(office)
+    else:
         return load_shipped_benchmark(plan.benchmark)
-    return parse_benchmark(config.read_text(encoding="utf-8"))
+    return Benchmark(name=loaded.name, scenarios=loaded.scenarios)
 
 
 async def _differences(folder: RunFolder, plan: RunPlan) -> list[str]:

@@ -16,6 +16,7 @@ from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, find_rule, matching_rules
 from trainee_bench.meta_tasks.complications import discover_complications, drawn_for
 from trainee_bench.meta_tasks.meta_task import Difficulty, Rule
+from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import Clock, CompanySize, Scenario
 from trainee_bench.world.apps.files import FileAppears
 
@@ -199,8 +200,14 @@ class GenerationSpec(BaseModel):
         """Return the rules that may be drawn for days, by family (see `matching_rules`).
 
         Rules that take a week are left out. Raises InvalidGenerationSpec if a glob matches no rule
-        to draw, if complications do not fit, or if there are too few rules for a day.
+        to draw, if complications do not fit, if there are too few rules for a day, or if several
+        own offices are open.
         """
+        if len(offices := open_offices()) > 1:
+            raise InvalidGenerationSpec(
+                f"{len(offices)} offices are open ({', '.join(offices)}), but generated days are "
+                "in one; open only that one"
+            )
         try:
             matching = map(find_rule, matching_rules(self.globs))
         except UnknownRuleError as error:

@@ -24,6 +24,7 @@ from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import (
     LONGEST_WEEK,
     Arrival,
@@ -87,8 +88,13 @@ class WeekSpec(BaseModel):
         """Return the weeks that a command requests with *order*, one for each of its scenarios.
 
         *returning* says whether rules return in them. Raises InvalidGenerationSpec for what only
-        days can have.
+        days can have, such as an own office.
         """
+        for office in open_offices():
+            raise InvalidGenerationSpec(
+                f"generated weeks are in the built-in company; leave --office {office} out, or "
+                "write its week in a benchmark file"
+            )
         for name, option in _ONLY_OF_DAYS.items():
             if getattr(order, name) != GenerationSpec.model_fields[name].default:
                 raise InvalidGenerationSpec(f"weeks have no --{option}; leave it out")

@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from trainee_bench.harness.support.office_option import office_flaw
 from trainee_bench.harness.support.text import one_line
 
 _LONGEST_MESSAGE = 4_000
@@ -66,9 +67,9 @@ def exit_on_error(
 ) -> Iterator[None]:
     """End the program with a message and exit code 2 if the block raises one of *errors*.
 
-    The same holds if the system refuses to read or write a file. An error's own ``exit_code``
-    replaces the 2. With *interrupted*, an interrupt prints that text, or what it returns, and ends
-    the program with exit code 130.
+    The same holds if the system refuses to read or write a file, and for an own office that is not
+    open or has changed. An error's own ``exit_code`` replaces the 2. With *interrupted*, an
+    interrupt prints that text, or what it returns, and ends the program with exit code 130.
     """
     try:
         yield
@@ -89,6 +90,14 @@ def exit_on_error(
             raise
         typer.echo(interrupted if isinstance(interrupted, str) else interrupted(), err=True)
         raise typer.Exit(130) from None
+    except typer.Exit:
+        raise
+    except Exception as error:
+        flaw = office_flaw(error)
+        if flaw is None:
+            raise
+        typer.echo(f"trainee-bench {command}: {one_line(flaw, _LONGEST_MESSAGE)}", err=True)
+        raise typer.Exit(2) from None
 
 
 class CannotWriteOutput(Exception):

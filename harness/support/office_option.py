@@ -5,6 +5,7 @@ The office is open before other options are read, so that benchmark files and ru
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -12,11 +13,13 @@ import typer
 OFFICE_COMMANDS = frozenset(
     {
         "run", "experiment", "studio", "play", "replay", "verify", "worth", "grade", "stage",
-        "work", "explain", "certify", "catalog", "generate", "bound", "export", "submit",
+        "work", "explain", "certify", "catalog", "generate", "bound", "export", "submit", "connect",
     }
 )  # fmt: skip
 """The commands with this option, and their subcommands."""
 _LONGEST_MESSAGE = 4_000
+_VARIABLE = "TRAINEE_BENCH_OFFICES"
+"""`opened.VARIABLE`, whose module takes long to import."""
 HELP = (
     "Open an own office: its folder, or the name under which an installed package offers it. "
     "Code in its tasks (answer.py) runs on this machine. Repeatable."
@@ -60,13 +63,19 @@ def _option() -> Any:
 def _open(context: typer.Context, sources: list[str] | None) -> None:
     """Open each office, and say whose code runs. Ends the program with exit code 2 if one cannot
     be read."""
-    if not sources:
+    if not sources and not os.environ.get(_VARIABLE):
         return
     from trainee_bench.harness.support.text import one_line
-    from trainee_bench.meta_tasks.offices.opened import open_source
+    from trainee_bench.meta_tasks.offices.opened import open_offices, open_source
     from trainee_bench.meta_tasks.offices.source import OfficeError
 
-    for source in sources:
+    try:
+        open_offices()
+    except OfficeError as error:
+        flaw = one_line(f"the variable {_VARIABLE}: {error}", _LONGEST_MESSAGE)
+        typer.echo(f"trainee-bench {context.info_name}: {flaw}", err=True)
+        raise typer.Exit(2) from None
+    for source in sources or ():
         try:
             office = open_source(source)
         except OfficeError as error:
@@ -88,3 +97,17 @@ def code_notice(name: str, company: str) -> str:
         else "without a sandbox (bubblewrap is not available), so open only offices that you trust"
     )
     return f"The office {name} ({one_line(company)}) brings code for its answers; it runs {where}."
+
+
+def office_flaw(error: BaseException) -> str | None:
+    """Return what is wrong with an own office if *error* says so, alone or in a group; None for any
+    other error."""
+    from trainee_bench.meta_tasks.offices.opened import OfficeUnavailable
+    from trainee_bench.meta_tasks.offices.source import OfficeError
+
+    if isinstance(error, OfficeUnavailable | OfficeError):
+        return str(error)
+    if isinstance(error, BaseExceptionGroup):
+        flaws = [office_flaw(inner) for inner in error.exceptions]
+        return flaws[0] if all(flaws) else None
+    return None

@@ -37,6 +37,8 @@ ray.init(sys.argv[1], log_to_driver=False, logging_level="ERROR")
 ray.shutdown()
 """
 _LOGGER = logging.getLogger(__name__)
+NodePlaces = tuple[list[str], str, str, list[str]]
+"""The import path, the working folder, the variable that names open offices, and their folders."""
 
 
 class ClusterError(RuntimeError):
@@ -203,7 +205,7 @@ class Cluster:
         for node in nodes:
             place = affinity.NodeAffinitySchedulingStrategy(node.id, soft=False)
             asked[node.id] = remote.options(scheduling_strategy=place).remote(
-                import_path(), str(Path.cwd()), self._test.function, self._test.argument
+                node_places(), self._test.function, self._test.argument
             )
         self.ray.wait(list(asked.values()), num_returns=len(asked), timeout=self._seconds)
         for node in nodes:
@@ -254,37 +256,45 @@ def shortened(text: str) -> str:
     return " ".join(text.split())[:_LONGEST_REASON]
 
 
-def import_path() -> list[str]:
-    """Return where this process imports from, for `node_entry`."""
-    return [entry or str(Path.cwd()) for entry in sys.path]
+def node_places() -> NodePlaces:
+    """Return where this process imports from, works, and has its own offices, for `node_entry`."""
+    from trainee_bench.meta_tasks.offices.opened import VARIABLE, open_folders
+
+    home = str(Path.cwd())
+    path = [entry or home for entry in sys.path]
+    return path, home, VARIABLE, open_folders()
 
 
-def node_entry() -> Callable[[list[str], str], None]:
-    """Return a function that lets a process on a node import as this process does.
+def node_entry() -> Callable[[NodePlaces], None]:
+    """Return a function that lets a process on a node import and open offices as this process does.
 
     Ray sends a local function as code, so that a node needs no package to begin it. Folders that a
     node does not have are left out; its own folders come last.
     """
 
-    def enter(path: list[str], home: str) -> None:
+    def enter(places: NodePlaces) -> None:
         import os
         import sys
 
+        path, home, variable, offices = places
         there = [entry for entry in path if os.path.exists(entry)]  # noqa: PTH110
         sys.path[:] = there + [entry for entry in sys.path if entry not in there]
         if os.path.isdir(home):  # noqa: PTH112
             os.chdir(home)
+        own = os.environ.get(variable, "").split(os.pathsep)
+        found = [*filter(os.path.isdir, offices), *filter(None, own)]
+        os.environ[variable] = os.pathsep.join(dict.fromkeys(found))
 
     return enter
 
 
-def _tester() -> Callable[[list[str], str, str, str], tuple[str | None, str]]:
+def _tester() -> Callable[[NodePlaces, str, str], tuple[str | None, str]]:
     enter = node_entry()
 
-    def test(path: list[str], home: str, function: str, argument: str) -> tuple[str | None, str]:
+    def test(places: NodePlaces, function: str, argument: str) -> tuple[str | None, str]:
         import importlib
 
-        enter(path, home)
+        enter(places)
         module, _, name = function.partition(":")
         try:
             return None, getattr(importlib.import_module(module), name)(argument)

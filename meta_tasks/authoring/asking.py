@@ -7,8 +7,11 @@ Honest work uses needs instead, such as `meta_tasks.needs.fact_from`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
+from operator import itemgetter
+from typing import Protocol, TypeVar
 
 from trainee_bench.meta_tasks.patience import (
     ANSWER_SOON,
@@ -19,6 +22,8 @@ from trainee_bench.meta_tasks.patience import (
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 
 _MINUTE = timedelta(minutes=1)
+_LEADS = ("Head", "Director", "Leader", "Lead", "Manager")
+"""Words of titles, the most certain first."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,30 @@ class Contact:
     def is_manager(self) -> bool:
         """Whether the title says so."""
         return "Manager" in self.title
+
+
+class Titled(Protocol):
+    """Somebody with a title."""
+
+    @property
+    def title(self) -> str:
+        """Their title, such as Head of Sales."""
+
+
+Somebody = TypeVar("Somebody", bound=Titled)
+
+
+def heads_first(people: Iterable[Somebody]) -> list[Somebody]:
+    """Return those of *people* whose titles say that they lead others, the clearest first: a Head
+    of Sales before an Account Manager. Equals keep their order."""
+    ranks = [(_rank(person.title), person) for person in people]
+    leading = sorted((rank for rank in ranks if rank[0] < len(_LEADS)), key=itemgetter(0))
+    return [person for _, person in leading]
+
+
+def _rank(title: str) -> int:
+    words = title.split()
+    return next((rank for rank, word in enumerate(_LEADS) if word in words), len(_LEADS))
 
 
 async def people(client: ToolClient, department: str) -> list[Contact]:

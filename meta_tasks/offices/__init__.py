@@ -23,5 +23,6 @@
 | `office_task.py`   | the task as a family that is composed, graded and certified       |
 | `task_classes.py`  | makes the family of each task from its file                       |
 | `office.py`        | the whole office, its digest, and its first state                 |
+| `guest_tasks.py`   | built-in tasks in the company: what they lack, and the remedy     |
 | `opened.py`        | the offices that this program has opened                          |
 """

@@ -49,6 +49,8 @@ DIGEST_LENGTH = 16
 """The number of hexadecimal digits of a digest that scenarios and results name."""
 _IGNORED = ("__pycache__",)
 _FOLDERS = ("drive", "mail", "tasks")
+_PACKAGE_FILE = "__init__.py"
+"""A file in the folder of an office that a Python package offers; it is no part of the office."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +176,7 @@ def read_office(folder: Path) -> Office:
     if file.name in discover_families():
         flaw = f"name: {file.name} is a built-in family; choose another name"
         raise flaw_at(folder / "office.yaml", flaw, "name")
-    contents = _contents(folder)
+    contents = office_files(folder)
     for name in _FOLDERS:
         if (folder / name).exists() and not (folder / name).is_dir():
             raise OfficeError(folder / name, "it is no folder; put its files into a folder")
@@ -192,7 +194,7 @@ def read_office(folder: Path) -> Office:
         known=_known(folder / "known.yaml", company),
         tasks=_tasks(folder, file, company),
         folder=folder,
-        digest=_digest(contents),
+        digest=files_digest(contents),
         policy=dict(file.policy),
     )
     check_tasks(folder, company, drive, file.policy, office.tasks)
@@ -200,8 +202,12 @@ def read_office(folder: Path) -> Office:
     return office
 
 
-def _contents(folder: Path) -> dict[str, bytes]:
-    """Return the bytes of all files by path. Raises OfficeError for links and for too much."""
+def office_files(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of all files of an office, by their paths in its folder. Hidden files are no
+    part of it, nor is what makes the folder a Python package.
+
+    Raises OfficeError for links and for too much.
+    """
     found: dict[str, bytes] = {}
     total = 0
     for path in sorted(folder.rglob("*")):
@@ -212,6 +218,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
         if path.is_symlink():
             raise OfficeError(path, "links and special files are not read; put a copy there")
         if any(part.startswith(".") or part in _IGNORED for part in inner.parts) or path.is_dir():
+            continue
+        if inner.as_posix() == _PACKAGE_FILE:
             continue
         if not path.is_file():
             raise OfficeError(path, "links and special files are not read; put a copy there")
@@ -240,7 +248,8 @@ def _drive(folder: Path, contents: Mapping[str, bytes]) -> dict[str, bytes]:
     return drive
 
 
-def _digest(contents: Mapping[str, bytes]) -> str:
+def files_digest(contents: Mapping[str, bytes]) -> str:
+    """Return the digest of an office with these files."""
     hashed = hashlib.sha256()
     for path, data in contents.items():
         hashed.update(f"{len(path)} {path} {len(data)} ".encode() + data)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from trainee_bench.meta_tasks.authoring.asking import Contact
+from trainee_bench.meta_tasks.authoring.asking import Contact, heads_first
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.solving import check_rules, parse_brief, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
@@ -155,15 +155,17 @@ class PersonCalled(Need[Contact]):
 
 @dataclass(frozen=True)
 class ManagerOf(Need[Contact]):
-    """The manager of a department: the one with this *name*, or else the first that is listed."""
+    """The manager of a department: the one with this *name*, or else the person whose title says
+    most clearly that they lead it."""
 
     department: str
     name: str = ""
 
     async def satisfy(self, work: Work) -> Contact:
         """Look in the directory. Raises ToolFailed if there is no such manager."""
-        for person in await work(DirectorySearch(department=self.department)):
-            if person.is_manager and self.name in ("", person.name):
+        listed = await work(DirectorySearch(department=self.department))
+        for person in heads_first(listed):
+            if self.name in ("", person.name):
                 return person
         raise ToolFailed(f"nobody manages {self.department}")
 

@@ -84,3 +84,26 @@ def test_an_app_brings_its_tables_and_its_tools_to_the_days_that_name_it(site: P
         "'tickets' in default_toolboxes(), *select_toolboxes(['desk', 'tickets']))"
     )
     assert said(site, code).split() == ["0", "False", "desk", "tickets"]
+
+
+def test_an_office_has_the_same_contents_in_a_package_as_in_its_folder(
+    site: Path, tmp_path: Path
+) -> None:
+    alone = tmp_path / "elsewhere" / "nordlicht"
+    shutil.copytree(template_folder(), alone)
+    (site / "acme_offices" / "nordlicht" / "__init__.py").touch()
+    opens = "from trainee_bench.meta_tasks.offices.opened import open_source; "
+    offered = said(site, f"{opens}print(open_source('nordlicht').reference)")
+    assert said(site, f"{opens}print(open_source({str(alone)!r}).reference)") == offered
+
+
+def test_a_folder_that_is_no_office_does_not_hide_an_offered_office_of_its_name(
+    site: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "here" / "nordlicht").mkdir(parents=True)
+    code = (
+        f"import os; os.chdir({str(tmp_path / 'here')!r}); "
+        "from trainee_bench.meta_tasks.offices.opened import open_source; "
+        "print(open_source('nordlicht').folder)"
+    )
+    assert Path(said(site, code).strip()) == site / "acme_offices" / "nordlicht"

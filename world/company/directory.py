@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -37,6 +38,12 @@ class Directory:
     def domain(self) -> str:
         """The domain of the company's mail addresses."""
         return self._stated("domain", DOMAIN)
+
+    def department_called(self, name: str) -> str:
+        """Return the name of the department that has the role *name*, or else *name* itself."""
+        name = " ".join(name.split())
+        roles: dict[str, str] = json.loads(self._stated("roles", "{}"))
+        return roles.get(name.casefold(), name)
 
     def _stated(self, fact: str, otherwise: str) -> str:
         """Return a fact that only worlds with another company than the built-in one have."""

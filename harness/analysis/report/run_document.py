@@ -177,15 +177,20 @@ def _execution_section(
 
 
 def _badge_section(plan: RunPlan) -> list[Section]:
-    """Return how the tasks of own offices were certified, if there are any."""
+    """Return the contents of own offices by their digests, and how their tasks were certified, if
+    there are any."""
+    offices = dict.fromkeys(scenario.office for scenario in plan.scenarios if scenario.office)
+    named = [reference.partition("@") for reference in offices]
+    contents = tuple(Bullet(f"contents {digest}", id=name) for name, _, digest in named)
+    sections = [Section("Own offices", (Bullets(contents),))] if contents else []
     if not plan.badges:
-        return []
+        return sections
     badges = Bullets(tuple(Bullet(badge, id=rule) for rule, badge in plan.badges.items()))
     meant = Paragraph(
         "A badge is what the office's owner stated when the run began. Anybody who has the office "
         "can repeat it: trainee-bench certify --verify-badges --office FOLDER"
     )
-    return [Section("Certificates of the own office's tasks", (badges, meant))]
+    return [*sections, Section("Certificates of the own office's tasks", (badges, meant))]
 
 
 def _refused_section(plan: RunPlan) -> list[Section]:

@@ -53,10 +53,11 @@ from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.support.ray_cluster import (
     Cluster,
     ClusterError,
+    NodePlaces,
     any_alive,
     connected,
-    import_path,
     node_entry,
+    node_places,
     selector_of,
     shortened,
 )
@@ -109,7 +110,7 @@ async def _start_worker(cluster: Cluster, folder: RunFolder) -> AsyncIterator[_A
         max_concurrency=1000,
         label_selector=selector_of(nodes),
     )
-    actor = make(_actor_class()).remote(import_path(), str(Path.cwd()))
+    actor = make(_actor_class()).remote(node_places())
     ready = False
     try:
         try:
@@ -187,8 +188,8 @@ def _actor_class() -> type:
     class EpisodesOnNode:
         """A `RayWorker` in a process that imports as the run's own process does."""
 
-        def __init__(self, path: list[str], home: str):
-            enter(path, home)
+        def __init__(self, places: NodePlaces):
+            enter(places)
             from trainee_bench.harness.batch.executors.ray_executor import RayWorker
 
             self._worker = RayWorker()

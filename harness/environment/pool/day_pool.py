@@ -56,6 +56,7 @@ from trainee_bench.harness.support.ray_cluster import (
     connected,
 )
 from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.offices.opened import open_folders, resolve_day
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 
 __all__ = [
@@ -325,7 +326,8 @@ class DayPool:
                 self._dispatcher.ask([pending])
 
     def _begin_request(self, day: PooledDay) -> BeginDay:
-        return BeginDay(day.number, day.given, self._rewards, day.snapshot, tuple(day.calls))
+        calls, offices = tuple(day.calls), tuple(open_folders())
+        return BeginDay(day.number, day.given, self._rewards, day.snapshot, calls, offices)
 
 
 def _check_count(name: str, count: int | None) -> None:
@@ -335,13 +337,18 @@ def _check_count(name: str, count: int | None) -> None:
 
 def _as_days(days: Iterable[ScenarioDay | Scenario]) -> list[PooledDay]:
     return [
-        PooledDay(day if isinstance(day, ScenarioDay) else ScenarioDay(scenario=day, day=0))
+        PooledDay(
+            resolve_day(day if isinstance(day, ScenarioDay) else ScenarioDay(scenario=day, day=0))
+        )
         for day in days
     ]
 
 
 def _as_repeated(days: Iterable[RepeatedDay]) -> list[PooledDay]:
-    return [PooledDay(given, calls=[own_calls(calls) for calls in steps]) for given, steps in days]
+    return [
+        PooledDay(resolve_day(given), calls=[own_calls(calls) for calls in steps])
+        for given, steps in days
+    ]
 
 
 def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:

@@ -32,6 +32,7 @@ from trainee_bench.harness.environment.pool.requests import (
     unpack_request,
 )
 from trainee_bench.harness.support.collector import BEGUN, LongLivedObjects
+from trainee_bench.meta_tasks.offices.opened import open_further
 
 _SWITCH_SECONDS = 0.001
 """How long the thread that composes may keep the interpreter while another wants it."""
@@ -89,6 +90,7 @@ class DayWorker:
         self._send([answer])
 
     def _begun(self, request: BeginDay) -> BegunDay:
+        open_further(request.offices)
         if request.snapshot is None:
             morning = begun_morning(request.given)
             day, start = morning.day(rewards=request.rewards), morning.start

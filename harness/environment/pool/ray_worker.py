@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
@@ -19,8 +18,9 @@ from trainee_bench.harness.environment.pool.worker import Death, Died
 from trainee_bench.harness.support.ray_cluster import (
     Cluster,
     ClusterError,
-    import_path,
+    NodePlaces,
     node_entry,
+    node_places,
     selector_of,
     shortened,
 )
@@ -134,7 +134,7 @@ class DayActor:
             concurrency_groups={"answers": 1},
             label_selector=selector_of(nodes),
         )
-        actor = make(_actor_class()).remote(import_path(), str(Path.cwd()))
+        actor = make(_actor_class()).remote(node_places())
         with self._sending:
             self._actor = actor
             if self._closed:
@@ -189,8 +189,8 @@ def _actor_class() -> type:
     class DaysOnNode:
         """The days of one actor."""
 
-        def __init__(self, path: list[str], home: str):
-            enter(path, home)
+        def __init__(self, places: NodePlaces):
+            enter(places)
             from queue import SimpleQueue
 
             from trainee_bench.harness.environment.pool.day_worker import DayWorker

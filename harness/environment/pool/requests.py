@@ -23,7 +23,8 @@ from trainee_bench.meta_tasks.scenario import ScenarioDay
 class BeginDay:
     """Begin *given*, or go on where *snapshot* was taken, and then repeat *calls*.
 
-    The answer is a `BegunDay`.
+    *offices* are the folders of the own offices that are open where the day was asked for. The
+    answer is a `BegunDay`.
     """
 
     day: int
@@ -31,6 +32,7 @@ class BeginDay:
     rewards: bool
     snapshot: bytes | None = None
     calls: tuple[tuple[ToolCall, ...], ...] = ()
+    offices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ import anyio
 from trainee_bench.harness.integrations.harbor.given_day import DayRefused, GivenDay
 from trainee_bench.harness.integrations.harbor.reward import main as write_rewards
 from trainee_bench.meta_tasks.composition import create_world
+from trainee_bench.meta_tasks.offices.opened import VARIABLE
 from trainee_bench.world.errors import WorldFileError
 from trainee_bench.world.world import World
 
@@ -39,6 +40,8 @@ URL = f"http://{ADDRESS}/mcp"
 """The office's MCP server."""
 PROGRAM = "/opt/trainee-bench/harbor-day"
 """This program in the image."""
+OWN_OFFICE = "/opt/trainee-bench/own_office"
+"""The own office of the days in the image, if they are in one."""
 FINAL_WORLD = "final.world"
 _DAY, _DRAFT, _LOG = "day.world", "draft.world", "office.log"
 _THIS = "trainee_bench.harness.integrations.harbor.container"
@@ -55,16 +58,22 @@ class CannotServe(RuntimeError):
 
 @dataclass(frozen=True)
 class Machine:
-    """The folders of the container: *home*, the office's own, and *logs*, to which the verifier
-    writes."""
+    """The folders of the container: *home*, the office's own, *logs*, to which the verifier writes,
+    and *own_office*, which only tasks in an own office have."""
 
     home: Path = Path("/var/lib/trainee-bench")
     logs: Path = Path("/logs/verifier")
+    own_office: Path = Path(OWN_OFFICE)
 
     @property
     def world(self) -> Path:
         """The world of the day."""
         return self.home / _DAY
+
+    @property
+    def offices(self) -> Mapping[str, str]:
+        """The variable that opens the own office, if there is one. No other office is opened."""
+        return {VARIABLE: str(self.own_office) if self.own_office.is_dir() else ""}
 
 
 def start(machine: Machine, word: str) -> None:
@@ -132,6 +141,7 @@ def grade(machine: Machine) -> None:
     The rewards depend on the world alone, which the agent can change only through its tools.
     """
     kill_processes_of(AGENT)
+    os.environ.update(machine.offices)
     _clear(machine.logs)
     copy = machine.logs / FINAL_WORLD
     try:
@@ -171,7 +181,7 @@ def _as_user(user: pwd.struct_passwd) -> _User:
 def _office_environment(machine: Machine) -> Mapping[str, str]:
     """Return the variables of the office: its temporary files lie in its own folder, too."""
     private = dict.fromkeys(("HOME", "TMPDIR", "SQLITE_TMPDIR"), str(machine.home))
-    return {**os.environ, **private}
+    return {**os.environ, **private, **machine.offices}
 
 
 def _is_ready() -> bool:

@@ -54,4 +54,7 @@ class ImageFile:
         for source, target in self.copied:
             path = root / target.lstrip("/")
             path.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, path)
+            if source.is_dir():
+                shutil.copytree(source, path, dirs_exist_ok=True)
+            else:
+                shutil.copy(source, path)

@@ -9,10 +9,12 @@ environment/   Dockerfile             the agent's machine
 tests/         image and script of the verifier, which grades a copy of the world
 solution/      calls that solve the day, and a program that makes them
 
+The images of the office and of the verifier also get the files of the day's own office, if any.
+
 With one container for all (`OneContainer`):
 
 task.toml      also gives the day (with its seed!) to the container when it starts
-environment/   Dockerfile, the same for all days
+environment/   Dockerfile, the same for all days, and the files of their own office, if any
 tests/         script of the verifier, which runs in the same container as root
 instruction.md, solution/
 """
@@ -23,7 +25,7 @@ import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import metadata, resources
 from pathlib import Path
 from typing import ClassVar
@@ -35,6 +37,7 @@ from trainee_bench.harness.integrations.harbor.given_day import GivenDay
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.benchmark import Benchmark
+from trainee_bench.meta_tasks.offices.opened import VARIABLE
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION, Scenario
 
 IMAGE = (
@@ -49,6 +52,8 @@ _COMMON_TEMPLATES = {"task.toml": "task.toml", "solution/solve.sh": "solve.sh"}
 """The template for each file that all tasks have, by the file's path."""
 _IMAGE_FOLDERS = ("environment/office", "tests")
 """The folders from which images with this package are built."""
+OWN_OFFICE = "own_office"
+"""The folder of a task's own office, beside each Dockerfile that needs it."""
 _IMAGE_REFERENCE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
 _NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -119,6 +124,7 @@ class PackageSource:
         made = {self.seed_file: f"{alone.model_dump_json(indent=1)}\n".encode()}
         for folder in _IMAGE_FOLDERS:
             made |= {f"{folder}/{name}": content for name, content in self.files.items()}
+            made |= day.office_below(folder)
         return made
 
 
@@ -159,13 +165,15 @@ class OneContainer:
             "compose": False,
             "given_day": GivenDay.of(day.scenario, day.number).encode(),
             "image": self.image,
+            "office_folder": container.OWN_OFFICE,
+            "office_user": container.OFFICE,
             "program": container.PROGRAM,
             "url": container.URL,
         }
 
     def further_files(self, day: TaskDay) -> Mapping[str, bytes]:
-        """Return the files of the task that have no template: none."""
-        return {}
+        """Return the files of the task that have no template: those of its own office."""
+        return day.office_below("environment")
 
 
 Containers = PackageSource | OneContainer
@@ -175,18 +183,23 @@ Containers = PackageSource | OneContainer
 @dataclass(frozen=True)
 class TaskDay:
     """A day to export: day number *number* of *scenario* in *benchmark*, the prompt for its agent,
-    and calls that solve it."""
+    calls that solve it, and the files of its own office, if it is in one."""
 
     benchmark: str
     scenario: Scenario
     number: int
     prompt: str
     calls: Sequence[ToolCall]
+    office: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The name of the task and of its folder."""
         return task_name(self.scenario, self.number)
+
+    def office_below(self, folder: str) -> dict[str, bytes]:
+        """Return the files of the day's own office by path, for an image built from *folder*."""
+        return {f"{folder}/{OWN_OFFICE}/{path}": data for path, data in self.office.items()}
 
 
 def task_name(scenario: Scenario, number: int) -> str:
@@ -235,6 +248,8 @@ def _facts(day: TaskDay, agent_minutes: int) -> dict[str, object]:
         "guidance": scenario.guidance,
         "modality": scenario.modality.value,
         "name": day.name,
+        "office_variable": VARIABLE,
+        "own_office": OWN_OFFICE if day.office else "",
         "prompt": day.prompt,
         "rules": rules,
         "scenario": scenario.name,

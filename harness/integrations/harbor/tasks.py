@@ -31,6 +31,7 @@ from trainee_bench.mcp_servers import UnknownApp, select_toolboxes
 from trainee_bench.mcp_servers.serving.server import package_version
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
+from trainee_bench.meta_tasks.offices.office import Office, files_digest, office_files
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World
 
@@ -73,6 +74,7 @@ def export_tasks(
             "benchmark": benchmark,
             "count": pluralize(len(days), "task"),
             "from_agent": options.containers.from_agent,
+            "offices": list(dict.fromkeys(s.office for s in scenarios if s.office)),
             "seed_file": options.containers.seed_file,
             "version": package_version(),
         }
@@ -111,7 +113,17 @@ async def _solved(benchmark: str, scenario: Scenario, number: int) -> TaskDay:
             "solution; leave the day out, or fix it (trainee-bench certify says what is wrong)."
         )
     calls = [ToolCall(entry.tool, entry.arguments) for entry in worked.log if entry.actor]
-    return TaskDay(benchmark, scenario, number, await prompt_of(composition), calls)
+    office = _carried(composition.office) if composition.office is not None else {}
+    return TaskDay(benchmark, scenario, number, await prompt_of(composition), calls, office)
+
+
+def _carried(office: Office) -> dict[str, bytes]:
+    """Return the files of *office*, which a task carries along. Raises CannotExportTasks if they
+    have changed since it was read."""
+    files = office_files(office.folder)
+    if files_digest(files) != office.digest:
+        raise CannotExportTasks(f"{office.folder} has changed meanwhile; export again.")
+    return files
 
 
 def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
@@ -129,11 +141,6 @@ def _checked(scenarios: Sequence[Scenario]) -> list[tuple[Scenario, int]]:
 
 
 def _check(scenario: Scenario) -> None:
-    if scenario.office:
-        raise CannotExportTasks(
-            f"{scenario.name} is in the own office {scenario.office.partition('@')[0]}, which a "
-            "Harbor task does not carry; work it with trainee-bench run --office FOLDER."
-        )
     if scenario.week:
         raise CannotExportTasks(
             f"{scenario.name} is a week, but a Harbor task is one day: its prompt is written in "

@@ -33,6 +33,7 @@ from trainee_bench.meta_tasks.benchmark import (
     shipped_benchmark_names,
 )
 from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.meta_tasks.offices.opened import only_office, resolve_office
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
 from trainee_bench.world.errors import first_flaw
 
@@ -118,7 +119,8 @@ class SplitOptions(BaseModel):
     """The times at which the tasks of generated days arrive."""
 
     def open(self) -> DaySplit:
-        """Open the split. Raises UnknownSplit or InvalidGenerationSpec."""
+        """Open the split. Raises UnknownSplit or InvalidGenerationSpec, and OfficeUnavailable for
+        days in an own office that is not open."""
         if self.split in GENERATED:
             return _GeneratedSplit(self._order(), self.size)
         return _BenchmarkSplit(self.split, _benchmark(self.split), self.size)
@@ -148,14 +150,14 @@ class _GeneratedSplit(DaySplit):
         self._order = order
 
     def _day(self, index: int) -> ScenarioDay:
-        return ScenarioDay(scenario=_generated(self._order, index + 1), day=0)
+        return ScenarioDay(scenario=_generated(self._order, index + 1, only_office()), day=0)
 
 
 class _BenchmarkSplit(DaySplit):
     def __init__(self, name: str, benchmark: Benchmark, size: int | None):
         self._days = [
             ScenarioDay(scenario=scenario, day=number)
-            for scenario in benchmark.scenarios
+            for scenario in map(resolve_office, benchmark.scenarios)
             for number in scenario.world_days
         ]
         super().__init__(name, min(size or len(self._days), len(self._days)))
@@ -200,8 +202,9 @@ def _benchmark(split: str) -> Benchmark:
 
 
 @lru_cache(maxsize=1024)
-def _generated(order: GenerationSpec, number: int) -> Scenario:
-    """Return scenario *number* of *order*, even if an event loop is running, as in servers."""
+def _generated(order: GenerationSpec, number: int, office: str) -> Scenario:
+    """Return scenario *number* of *order*, even if an event loop is running, as in servers.
+    *office* is the open own office, in which its days are."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
+    CompositionError,
     Deliverable,
     Domain,
     GradedPart,
@@ -49,6 +50,7 @@ from trainee_bench.meta_tasks.families.meeting_attend.brief import (
     ASSIGNMENT,
     MEETING_MINUTES,
     OBJECTIVE,
+    RULES_PATH,
     Assignment,
     MeetingAttendBrief,
     list_referral,
@@ -157,7 +159,15 @@ class MeetingAttend(MetaTask[MeetingAttendTruth]):
     # objective and clue ---------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[MeetingAttendTruth]:
-        """Create a team's meeting in which the assignment is announced."""
+        """Create a team's meeting in which the assignment is announced.
+
+        Raises CompositionError if the rules for requests are not on the drive.
+        """
+        if self.type.checks_rules and not context.company_pages:
+            raise CompositionError(
+                f"{self.rule_id} needs {RULES_PATH}, a page of the built-in company; write "
+                "handbook: true in office.yaml, or leave the task out"
+            )
         host, team = data.draw_team(context, at_least=self.unreasonable + 1)
         room, starts, ends = data.draw_meeting_slot(context, len(team) + 2, self.starts, self.hours)
         assignment = self._assignment(context, [person.name for person in team])

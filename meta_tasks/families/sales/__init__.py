@@ -172,9 +172,17 @@ class Sales(MetaTask[SalesTruth]):
     # the task instance ----------------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[SalesTruth]:
-        """Put a year's orders on the drive; managers know which were cancelled."""
-        wanted = self._query(context)
+        """Put a year's orders on the drive; managers know which were cancelled.
+
+        Raises CompositionError for a company without three different sales departments.
+        """
         teams = {name: context.company.staff(name) for name in DEPARTMENTS}
+        sellers = [person.id for team in teams.values() for person in team]
+        if not all(teams.values()) or len(set(sellers)) < len(sellers):
+            raise CompositionError(
+                f"{self.rule_id} needs three departments that sell, each with its own people"
+            )
+        wanted = self._query(context)
         books = context.drawn_once(
             "orders", lambda: draw_all_orders(context.stream("orders"), wanted, teams)
         )
@@ -196,7 +204,7 @@ class Sales(MetaTask[SalesTruth]):
             cancelled = context.secret_stream(name).choice(books[department].choices)
             orders = books[department].within(wanted.quarters)
             gone = [order for order in orders if order.id in cancelled]
-            clues.append(cancelled_clue(context, wanted, teams[department][0], gone))
+            clues.append(cancelled_clue(context, wanted, department, gone))
             counted += [order for order in orders if order.id not in cancelled]
             names.append(name)
         sold = SalesTruth(output, compute_figures(wanted, counted), tuple(names))

@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.authoring import (
     TaskContext,
     TextTemplate,
     english_list,
+    head_of,
     listed,
     one_of,
     or_nothing,
@@ -274,18 +275,19 @@ def about(wanted: SalesQuery, department: str) -> dict[str, str]:
 
 
 def cancelled_clue(
-    context: TaskContext, wanted: SalesQuery, holder: Person, cancelled: Sequence[SalesOrder]
+    context: TaskContext, wanted: SalesQuery, department: str, cancelled: Sequence[SalesOrder]
 ) -> Clue:
-    """Create the clue that *holder*, a manager, tells about *cancelled* orders."""
+    """Create the clue that the manager of *department* tells about *cancelled* orders."""
+    holder = head_of(context.company, department)
     orders = {
         f"Q{quarter} {wanted.year}": tuple(
             order.id for order in cancelled if order.quarter == quarter
         )
         for quarter in wanted.quarters
     }
-    told = Cancelled(holder.department, orders)
-    keys = (str(wanted.year), *_file_names(wanted, holder.department))
-    return CANCELLED.clue(context, holder, told, about(wanted, holder.department), keys)
+    told = Cancelled(department, orders)
+    keys = (str(wanted.year), *_file_names(wanted, department))
+    return CANCELLED.clue(context, holder, told, about(wanted, department), keys)
 
 
 def _file_names(wanted: SalesQuery, department: str) -> list[str]:

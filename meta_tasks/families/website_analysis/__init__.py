@@ -21,6 +21,7 @@ from typing import ClassVar, Literal, get_args
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring import (
+    CompositionError,
     Domain,
     GradedPart,
     GradingContext,
@@ -70,6 +71,8 @@ _HOPS: tuple[ApprovalHops, ...] = get_args(ApprovalHops)
 _CODES: tuple[ApprovalCodeMode, ...] = get_args(ApprovalCodeMode)
 
 REPORT = "workspace:/website_report.json"
+ROSTER_KEEPER = "HR Manager"
+"""The title of the person who keeps the roster, as the monitor says it."""
 
 
 class WebsiteAnalysis(MetaTask[WebsiteTruth]):
@@ -183,6 +186,11 @@ class WebsiteAnalysis(MetaTask[WebsiteTruth]):
     ) -> tuple[tuple[Clue, ...], tuple[Expectation, ...]]:
         """Return the clues that colleagues know and the messages that they expect."""
         keeper = head_of(context.company, "HR")
+        if keeper.title != ROSTER_KEEPER:
+            raise CompositionError(
+                f"the monitor says that the {ROSTER_KEEPER} keeps the roster, but {keeper.name} is "
+                f"{keeper.title}"
+            )
         responsible, approver, server = outage.responsible, outage.approver, outage.server
         own = approver == responsible
         explained = Precondition((OWNER.name, DIAGNOSIS), NOT_YET, (OWNER.name,))

@@ -21,7 +21,9 @@ def draw_team(
     whole company is too small.
     """
     present = present_employees(context)
-    heads = [person for person in present if person.is_manager and person.department in DEPARTMENTS]
+    company = context.company
+    leading = {p.id for name in DEPARTMENTS for p in company.staff(name, manager=True)}
+    heads = [person for person in present if person.id in leading]
     (head,) = context.pick(f"{purpose} head", heads)
     others = [person for person in present if not person.is_manager]
     draws = context.stream(f"{purpose} people")

@@ -52,6 +52,7 @@ from trainee_bench.harness.integrations.training.serving.uncancelled import Unca
 from trainee_bench.harness.integrations.training.splits import DayCard
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.mcp_servers.verifier import DayGrade
+from trainee_bench.meta_tasks.offices.opened import resolve_day
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 __all__ = [
@@ -228,6 +229,7 @@ class Sessions:
         tenant: str,
         replacing: ServedSession | None,
     ) -> ServedSession:
+        given = resolve_day(given)
         token, lines, hold = secrets.token_urlsafe(18), [session_line(given, card, name)], None
         self.check_room(tenant, replacing)
         with self.room.taking(tenant):
