@@ -21,7 +21,6 @@ from trainee_bench.harness.certification.badges import (
     keep_badges,
 )
 from trainee_bench.harness.scaffolding.office_folder import write_office
-from trainee_bench.meta_tasks.offices import opened
 from trainee_bench.meta_tasks.offices.office import Office, read_office
 from trainee_bench.meta_tasks.offices.opened import VARIABLE
 
@@ -194,7 +193,6 @@ def test_a_changed_office_makes_its_badges_stale_everywhere(tmp_path: Path) -> N
     call("certify", RULE, "--office", folder, *GIVEN)
     with (folder / "rooms.csv").open("a", encoding="utf-8") as rooms:
         rooms.write("Attic,30\n")
-    opened._read.cache_clear()  # as in another process
     stale = call("certify", "--office", folder, "--verify-badges", exits=1)
     assert "it was made for other contents" in " ".join(stale.output.split())
     run = tmp_path / "run"
