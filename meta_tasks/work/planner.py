@@ -67,7 +67,7 @@ class Planner:
             elif not await engine.wait(until, wake=self._heeds_news()):
                 break  # waiting is no longer possible, so nothing else will come
         for root in engine.roots:
-            if root.error or not root.clean:
+            if root.error or not (root.clean or self._goes_on(root)):
                 unfinished = TimeoutError(f"{task_of(root)} was not finished")
                 self._errors[task_of(root)] = root.error or unfinished
         return self._errors
@@ -137,6 +137,12 @@ class Planner:
                 if root.error or not (root.version or self._was_submitted(root)):
                     missed = TimeoutError(f"{task_of(root)} was not finished when it was due")
                     self._errors[task_of(root)] = root.error or missed
+
+    def _goes_on(self, root: Cell) -> bool:
+        """Return whether a task was submitted and is due on a later day, on which the worker looks
+        at it again."""
+        deadline = self._urgency.deadline(task_of(root))
+        return self._was_submitted(root) and deadline is not None and deadline > self.engine.ends
 
     def _was_submitted(self, root: Cell) -> bool:
         return any(act.tool == "desk_submit" for act in self.acts_for(task_of(root)))

@@ -15,12 +15,16 @@ import pytest
 from tests.harness.own_agents import COUNTING, STUBBORN, Counting
 from tests.harness.runs import call, day, invoke, read, run_day, week_file
 from tests.harness.test_verify import edit_line
-from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.agents.runtime.in_process_episode import (
+    run_agent_on_day,
+    run_in_process,
+)
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.scheduling import reference
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.turns import Thought
+from trainee_bench.harness.testbench.staged_day import stage_day
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -270,3 +274,13 @@ async def test_a_submitted_task_is_not_worked_again_on_a_later_morning() -> None
         done = await run_in_process(agent, compose_day(scenario))
         assert done.grade.success
         assert done.handed_in["T1"] is not None and done.handed_in["T1"].day == 6
+
+
+async def test_a_task_that_is_done_on_monday_and_due_on_wednesday_is_no_failure() -> None:
+    carried = {"rule": LINKS, "due_day": 2}
+    days = [{"tasks": [carried]}, {"tasks": []}, {"tasks": []}]
+    scenario = Scenario.model_validate({"name": "w", "seed": 3, "week": True, "days": days})
+    day = await stage_day(compose_day(scenario))
+    async with day.world:
+        await run_agent_on_day("oracle", day)
+        assert [grade.success for grade in await day.grades()] == [True]
