@@ -14,6 +14,7 @@ from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
 from trainee_bench.meta_tasks.offices.spellings import affirms
 from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import HandInFile
+from trainee_bench.meta_tasks.offices.values import ValueKind
 from trainee_bench.world.apps.calendar import Calendar
 from trainee_bench.world.apps.mail import Mail
 from trainee_bench.world.email.message import MailMessage
@@ -25,6 +26,14 @@ SMALLEST, ANY = "smallest", "any"
 _WORD = re.compile(r"\w+")
 
 
+_FORMS = {
+    ValueKind.DATE: ", as YYYY-MM-DD",
+    ValueKind.CLOCK: ", as HH:MM",
+    ValueKind.NUMBER: ", a number without a unit",
+}
+"""How values of a declared kind are written, as the request says."""
+
+
 # the request ----------------------------------------------------------------------------------
 
 
@@ -32,7 +41,10 @@ def describe(hand_in: HandInFile, path: str) -> str:
     """Return the description of the result that is asked for; *path* stands for that of a
     table."""
     if hand_in.table is not None:
-        lines = [f"- `{name}` ({column.says})" for name, column in hand_in.table.columns.items()]
+        columns = hand_in.table.columns.items()
+        lines = [
+            f"- `{name}` ({column.says}{_FORMS.get(column.kind, '')})" for name, column in columns
+        ]
         is_csv = hand_in.table.path.endswith(".csv")
         kind = "a CSV file" if is_csv else "a workbook whose first sheet has a table"
         return "\n".join([f"Submit {path}, {kind} with these columns:", *lines])

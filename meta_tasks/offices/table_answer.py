@@ -9,18 +9,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from math import log2
 from typing import Annotated, Any, Literal, TypeGuard
 
 from pydantic import Field, create_model
 
-from trainee_bench.meta_tasks.answers import TextKind
+from trainee_bench.meta_tasks.answers import TextKind, text_key
 from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
 from trainee_bench.meta_tasks.offices.answer_code import Row, Seen
+from trainee_bench.meta_tasks.offices.spellings import spellings
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile, TableHandIn
-from trainee_bench.meta_tasks.offices.values import Value, ValueKind, kind_of, write_value
+from trainee_bench.meta_tasks.offices.values import (
+    Value,
+    ValueKind,
+    kind_of,
+    parse_value,
+    write_value,
+)
 
 MIN_BITS = 7
 """A column whose values are easier to guess than seven tosses of a coin earns nothing alone."""
@@ -160,6 +168,8 @@ def _differ(
     grading: GradingContext[Any], given: TableRow, right: TableRow, name: str, column: ColumnFile
 ) -> bool:
     mine, asked = getattr(given, name), getattr(right, name)
+    if isinstance(day := parse_value(asked) if isinstance(asked, str) else "", date):
+        return text_key(mine) not in map(text_key, spellings(day))
     if isinstance(asked, float):
         return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
     return grading.keys.of(given, name) != grading.keys.of(right, name)
