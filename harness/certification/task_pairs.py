@@ -79,7 +79,8 @@ async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
     try:
         composition = compose_day(doubled)
     except CompositionError as refused:
-        note = f"a day cannot have this task twice, which is no flaw: {refused}"
+        reason = str(refused).partition("; use another seed")[0]
+        note = f"a day cannot have this task twice, which is no flaw: {reason}"
         claim.notes += [note] if note not in claim.notes else []
         return False
     shared = sorted(_shared_paths(*composition.tasks))

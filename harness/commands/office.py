@@ -104,7 +104,7 @@ def check(folder: Annotated[Path, typer.Argument(help="The office's folder.")]) 
     counts = {
         "people": office.company.people,
         "files": office.drive,
-        "mails": office.mails,
+        "earlier mails": office.mails,
         "meetings": office.meetings,
         "tasks": office.tasks,
     }

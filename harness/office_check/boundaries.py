@@ -147,11 +147,18 @@ def _jumps(below: Row, above: Row, further: Row) -> bool:
         if not (isinstance(first, Decimal) and isinstance(second, Decimal)):
             if first != second:
                 return True
-        elif isinstance(third, Decimal) and abs(second - first) > _STEEP * max(
-            abs(third - second), _STEP
+        elif isinstance(third, Decimal) and abs(second - first) > max(
+            _STEEP * abs(third - second), _STEEP * _STEP, _last_place(first, second)
         ):
             return True
     return False
+
+
+def _last_place(*numbers: Decimal) -> Decimal:
+    """Return the unit of the last decimal place, by which a rounded number may jump; 0 for whole
+    numbers, which may be counts."""
+    places = min(int(number.as_tuple().exponent) for number in numbers if number.is_finite())
+    return Decimal(1).scaleb(places) if places < 0 else Decimal(0)
 
 
 def _shifted(value: Value, steps: int) -> Value:

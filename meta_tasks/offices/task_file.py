@@ -265,8 +265,10 @@ class TaskFile(FileModel):
                     f"ask: {{{name}}} is no file; a fact's value must not be in the request"
                 )
         for name in names:
-            if name in _RESERVED or keyword.iskeyword(name):
-                raise ValueError(f"{name} cannot be a name here; choose another one")
+            if name in _RESERVED:
+                raise ValueError(f"{name} has a meaning of its own in texts; choose another name")
+            if keyword.iskeyword(name):
+                raise ValueError(f"{name} is a keyword of Python; choose another name")
         if self.wrong and self.hand_in.mail is None:
             raise ValueError("wrong lists texts of mails; this task has another kind of result")
         return self

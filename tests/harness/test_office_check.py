@@ -70,6 +70,21 @@ def test_a_limit_at_which_no_record_lies_asks_for_one(folder: Path) -> None:
     assert "give a record euros 130" in found
 
 
+def test_a_value_that_is_subtracted_before_rounding_is_no_limit(folder: Path) -> None:
+    edit(
+        folder, "tasks/travel_expenses/task.yaml", "hotel_limit: 130}", "hotel_limit: 130, fee: 2}"
+    )
+    edit(
+        folder,
+        "drive/handbook/travel_policy.md",
+        "- Expenses of",
+        "- We keep {fee} euros.\n- Expenses of",
+    )
+    edit(folder, EXPENSES, "meal,CHF,11.37", "meal,CHF,11.40")  # 11.685 euros
+    edit(folder, ANSWER, "Decimal(paid).q", 'max(Decimal(paid) - policy["fee"], Decimal(0)).q')
+    assert boundaries(folder) == []
+
+
 def test_a_record_at_the_limit_to_which_the_limit_does_not_apply_vouches_for_nothing(
     folder: Path,
 ) -> None:
