@@ -150,6 +150,7 @@ def test_an_interrupted_run_ends_its_steps_and_shows_what_they_have_printed(
     program: Path, number: signal.Signals
 ) -> None:
     here = program.parent / "hangs.here"
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as without nohup
     with subprocess.Popen(
         [sys.executable, SIDE_BY_SIDE, program, "hangs"],
         cwd=program.parent,
@@ -157,6 +158,7 @@ def test_an_interrupted_run_ends_its_steps_and_shows_what_they_have_printed(
         stderr=subprocess.DEVNULL,
         text=True,
     ) as runner:
+        signal.signal(signal.SIGHUP, hangup)
         while not here.exists():
             assert runner.poll() is None
         runner.send_signal(number)

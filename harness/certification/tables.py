@@ -92,7 +92,7 @@ def _listed(rules: Sequence[str], of: int) -> str:
     """Return rules by name, or their number if they are all or many."""
     if len(rules) == of:
         return "all rules" if of > 1 else rules[0]
-    return ", ".join(rules) if len(rules) <= _LISTED_RULES else f"{len(rules)} rules"
+    return ", ".join(rules) if len(rules) <= _LISTED_RULES else pluralize(len(rules), "rule")
 
 
 def certificate_grid(certificates: Sequence[Certificate]) -> Grid:

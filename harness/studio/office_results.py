@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.meta_tasks.offices.hand_ins import SMALLEST
 from trainee_bench.meta_tasks.offices.instance import TaskSource
 from trainee_bench.meta_tasks.offices.office import Office
@@ -74,7 +75,7 @@ def _meeting(source: TaskSource, meeting: MeetingHandIn) -> tuple[Requirement, .
 
     requirements: Sequence[Requirement] = (
         ("With", meeting.with_),
-        ("Length", (f"{meeting.minutes} minutes",)),
+        ("Length", (pluralize(meeting.minutes, "minute"),)),
         ("Not before", clock(meeting.not_before)),
         ("Not after", clock(meeting.not_after)),
         ("Room", ("the smallest that fits" if meeting.room == SMALLEST else meeting.room,)),
