@@ -1,4 +1,4 @@
-"""What each claim says of a task, in one sentence, for people who read a certificate."""
+"""A sentence for each claim about a task, for people who read a certificate."""
 
 from __future__ import annotations
 

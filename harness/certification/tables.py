@@ -31,7 +31,7 @@ _MEANINGS = {
     f"{MIN_GUESS_SEEDS} seeds or more.",
     "mutants": "Mutants: kinds of wrong + harmless changes to the oracle's deliverables.",
 }
-"""What a column of a table means, by the beginning of its title."""
+"""The meaning of a column of a table, by the beginning of its title."""
 
 
 def certificate_document(certificates: Sequence[Certificate]) -> Document:

@@ -23,7 +23,7 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong or doubtful in a file, and what to do."""
+    """A wrong or doubtful thing in a file, with the remedy."""
 
     where: str
     text: str

@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in an own office and its tasks, with the remedy.
+"""Wrong or doubtful things in an own office and its tasks, with the remedy.
 
 A wrong thing breaks a task. A doubtful one may be meant.
 """

@@ -31,7 +31,7 @@ MAX_UNPACKED_BYTES = 100_000_000
 MAX_ARCHIVE_PARTS = 2_000
 MAX_XML_DEPTH = 500
 _BEFORE_XML = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
-"""What may stand before the first sign of XML, in any encoding; a part may have any ending."""
+"""Bytes that may come before the first sign of XML, in any encoding."""
 
 ARCHIVE_DAMAGES = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError,

@@ -28,7 +28,7 @@ class MailContact(NamedTuple):
 def raw_header(mail: Message, name: str) -> str:
     """Return the header *name* as it is written, on one line; all of them if it occurs often.
 
-    Of a header that is too long, it has the beginning, up to a comma if there is one.
+    A header that is too long is cut, after a comma if there is one.
     """
     text = _whole_header(mail, name)
     if len(text) > _MAX_HEADER_CHARACTERS:

@@ -59,7 +59,7 @@ _SEPARATORS = re.compile(r"[;/\n|]| & | and | und ")
 _IN_BRACKETS = re.compile(r"[(\[<][^()\[\]<>]{0,200}[)\]>]")
 _QUOTE_MARKS = " \t>*_#-"
 _CLAUSES = frozenset(("that", "that's"))
-"""Words that begin clauses as often as they stand before nouns."""
+"""Words that begin clauses as often as they precede nouns."""
 _SMALL_WORD = re.compile(r"(?<![\w@./_-])[^\W\d_A-Z]+(?![\w@/_-]|\.\w)")
 _RULE = re.compile(r"[\s|:-]+")
 LISTED_PAIR = "a first name from the list and a word with a capital"

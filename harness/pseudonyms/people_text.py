@@ -28,7 +28,7 @@ _JOINS = frozenset((" ", "-", ". ", ".", "\u00a0", "  ", "\u2010", "\u2011"))
 
 
 class WordKind(IntFlag):
-    """What a word may begin or be."""
+    """The roles that a word may have in a name, or at its beginning."""
 
     NONE = 0
     FIRST = 1

@@ -1,4 +1,4 @@
-"""What a word of a text is: a name in some form, names written together, or a doubtful word."""
+"""Kinds of words in a text: a name in some form, names written together, a doubtful word."""
 
 from __future__ import annotations
 

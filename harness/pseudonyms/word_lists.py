@@ -194,7 +194,7 @@ PEOPLE_VERBS = frozenset(
     schlägt erklärt erklärte übernimmt informiert bestätigt bestätigte unterschreibt wohnt arbeitet
     klagt möchte weiß vertritt behauptet behauptete""".split()
 )
-"""What people do, and things hardly ever."""
+"""Verbs for things that people do."""
 NOUN_ENDINGS = (
     "ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "tion", "tions", "tionen", "tat",
     "ismus", "nis", "tum", "ment", "ments", "ness", "ship", "ance", "ence", "ity", "ities", "ing",

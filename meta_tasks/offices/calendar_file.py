@@ -98,7 +98,7 @@ def _meeting(
 
 
 class _Flaw(Exception):
-    """What is wrong with an event, and the remedy."""
+    """A flaw of an event, with the remedy."""
 
 
 def _booking(event: Any, company: Company, rooms: Mapping[str, int]) -> MeetingBooked:

@@ -38,8 +38,7 @@ _FORMS = {
 
 
 def describe(hand_in: HandInFile, path: str) -> str:
-    """Return the description of the result that is asked for; *path* stands for that of a
-    table."""
+    """Return the description of the wanted result. A table is described with this *path*."""
     if hand_in.table is not None:
         columns = hand_in.table.columns.items()
         lines = [

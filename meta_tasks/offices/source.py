@@ -179,7 +179,7 @@ _PLAIN_WORDS = {
     "tuple_type": _NO_LIST,
     "list_type": _NO_LIST,
 }
-"""What authors read in place of the usual words for the types of a flaw."""
+"""Words for authors, by the type of a flaw, in place of the usual ones."""
 
 
 def _flaw_text(flaw: Any) -> str:

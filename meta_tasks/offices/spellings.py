@@ -14,7 +14,7 @@ _NEGATION = re.compile(r"\b(?:not|never|nor|neither|cannot|no longer|[a-z]{2,8}n
 _PART = re.compile(
     r"[();:\u2013\u2014]|,? (?=but\b|though\b|although\b)|, (?=(?:and )?not\b)", re.I
 )
-"""Where a sentence turns from something denied to something said, or back."""
+"""A place at which a sentence turns from something denied to something said, or back."""
 _CONCEDED = re.compile(
     r"\s*(?:even though|even if|although|though|while)\b([^,]*),(.*)", re.I | re.S
 )
