@@ -68,7 +68,7 @@ async def test_an_author_goes_from_the_broken_claim_to_its_world_and_back(
 ) -> None:
     async with opened.open("#/runs") as page:
         await page.get_by_role("link", name="Office", exact=True).click()
-        await expect(page.get_by_role("heading", level=1)).to_have_text("Nordlicht Optik GmbH")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Harbour")
         row = page.get_by_role("row").filter(has_text="Nora Weiss").filter(has_text="60 min")
         await expect(row).to_contain_text("Head of Service")
         task = page.get_by_role("row", name=re.compile("^Travel expenses"))
