@@ -84,7 +84,7 @@ async def test_an_author_goes_from_the_broken_claim_to_its_world_and_back(
         await page.get_by_role("button", name=re.compile("^travel_policy.md")).click()
         await expect(page.get_by_text("A meal is paid up to 16 euros.")).to_be_visible()
         await fits(page, "world")
-        await page.get_by_role("link", name="Office Nordlicht Optik GmbH").click()
+        await page.get_by_role("link", name="Office Harbour").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text(
             "Travel expenses of February"
         )
