@@ -11,7 +11,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.answers import same_text
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
-from trainee_bench.meta_tasks.offices.spellings import affirms
+from trainee_bench.meta_tasks.offices.affirmation import affirms, contradicts
 from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import HandInFile
 from trainee_bench.meta_tasks.offices.values import ValueKind
@@ -98,7 +98,7 @@ class MailAnswer:
         )
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")
-        if any(affirms(last.body, phrase) for phrase in self.never):
+        if any(contradicts(last.body, phrase) for phrase in self.never):
             return Verdict(False, "the mail says something that is not so")
         return Verdict(True, "the mail says everything to the right people")
 
