@@ -42,8 +42,9 @@ from trainee_bench.meta_tasks.offices.instance import Instance, TaskSource, draw
 from trainee_bench.meta_tasks.offices.named_values import computed_names, people_named, statements
 from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill, names_in
 from trainee_bench.meta_tasks.offices.spellings import spellings
-from trainee_bench.meta_tasks.offices.table_answer import TableAnswer, telling_columns
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import MailHandIn, MeetingHandIn
+from trainee_bench.meta_tasks.offices.telling_columns import telling_columns
 from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value
 from trainee_bench.meta_tasks.offices.variants import mail_variants, meeting_variants
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
@@ -144,7 +145,7 @@ class FolderTask(MetaTask[OfficeTruth]):
         if hand_in.meeting is not None:
             return self._right_meeting(hand_in.meeting, self.right_values(instance), context)
         rows, columns = self.right_rows(instance), self.source.file.table.columns
-        telling = telling_columns([*columns], rows, self.seen_files(instance).values())
+        telling = telling_columns(columns, rows, self.seen_files(instance).values())
         return TableAnswer(output, columns, tuple(rows), telling)
 
     def right_rows(self, instance: Instance) -> list[dict[str, Value]]:

@@ -6,22 +6,21 @@ table with one wrong column earns the points of the others. All rows have to be 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from math import log2
-from typing import Annotated, Any, Literal, TypeGuard
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
 from trainee_bench.meta_tasks.answers import TextKind, text_key
 from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
-from trainee_bench.meta_tasks.offices.answer_code import Row, Seen
+from trainee_bench.meta_tasks.offices.answer_code import Row
 from trainee_bench.meta_tasks.offices.spellings import spellings
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile, TableHandIn
+from trainee_bench.meta_tasks.offices.telling_columns import tolerance
 from trainee_bench.meta_tasks.offices.values import (
     Value,
     ValueKind,
@@ -30,8 +29,6 @@ from trainee_bench.meta_tasks.offices.values import (
     write_value,
 )
 
-MIN_BITS = 7
-"""A column whose values are easier to guess than seven tosses of a coin earns nothing alone."""
 _TEXT_KINDS = {
     "id": TextKind.RECORD,
     "person": TextKind.PERSON,
@@ -112,40 +109,6 @@ class _Compared:
         return Verdict(not self.flaws and not flaws, seen)
 
 
-def telling_columns(
-    titles: Sequence[str], rows: Sequence[Row], seen: Iterable[Seen]
-) -> frozenset[str]:
-    """Return the columns whose right values earn points by themselves: nobody guesses them, and
-    none of the tables *seen* has them beside the same key."""
-    key = titles[0]
-    tables = [{row.get(key, ""): row for row in table} for table in seen if _has_column(table, key)]
-    return frozenset(
-        title
-        for title in titles[1:]
-        if _surprise([row[title] for row in rows]) >= MIN_BITS
-        and not any(_is_copied(title, key, rows, table) for table in tables)
-    )
-
-
-def _has_column(table: Seen, title: str) -> TypeGuard[Sequence[Row]]:
-    return not isinstance(table, str) and bool(table) and title in table[0]
-
-
-def _is_copied(title: str, key: str, rows: Sequence[Row], table: Mapping[Value, Row]) -> bool:
-    """Return whether a column repeats one of the *table*, by its key."""
-    found = [(row[title], table.get(row[key])) for row in rows]
-    names = {name for _, line in found if line is not None for name in line}
-    return any(
-        all(line is not None and line.get(name) == value for value, line in found) for name in names
-    )
-
-
-def _surprise(values: Sequence[Value]) -> float:
-    """Return how many bits it takes to guess all values if one knows how often each occurs."""
-    counts = Counter(values).values()
-    return sum(-count * log2(count / len(values)) for count in counts)
-
-
 def _field(title: str, column: ColumnFile, values: Sequence[Value]) -> Any:
     kind = column_kind(column, values)
     annotation: Any = float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
@@ -171,7 +134,7 @@ def _differ(
     if isinstance(day := parse_value(asked) if isinstance(asked, str) else "", date):
         return text_key(mine) not in map(text_key, spellings(day))
     if isinstance(asked, float):
-        return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
+        return not abs(mine - asked) <= tolerance(column)  # NaN differs, too
     return grading.keys.of(given, name) != grading.keys.of(right, name)
 
 
