@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 ALONE = "alone"
 """The argument which says that all other processes here are this one's, so that it may end them."""
@@ -62,7 +62,8 @@ def _refuse_clock_and_chance() -> None:
         )
 
     class Moment(datetime):
-        now = utcnow = classmethod(refused)  # type: ignore[assignment]
+        now: ClassVar[Any] = staticmethod(refused)
+        utcnow: ClassVar[Any] = staticmethod(refused)
 
     def given(function: Callable[..., Any], moment: int) -> Callable[..., Any]:
         """Return a function that is refused without the argument that says which moment."""
