@@ -61,14 +61,21 @@ DECISION, PAID = "column_2_right", "column_3_right"
     [
         (lambda cells: cells, {DECISION, PAID, "told"}),
         (column(2, "0"), {DECISION}),
+        (column(2, ""), {DECISION}),
+        (column(2, "unknown"), {DECISION}),
+        (column(2, "nan"), {DECISION}),
+        (column(2, "1e400"), {DECISION}),
+        (column(2, "٣"), {DECISION}),
+        (column(1, ""), {PAID, "told"}),
         (column(1, "paid"), {PAID, "told"}),
         (lambda cells: cells[:-1], set()),
         (lambda cells: [*cells, ["X-9", *cells[-1][1:]]], set()),
         (lambda cells: [*cells, cells[-1]], set()),
         (lambda cells: cells[:1], set()),
     ],
-    ids=["all", "one amount for all", "one decision for all", "a row less", "a row more",
-         "a row twice", "empty"],
+    ids=["all", "one amount for all", "no amount", "a word as the amount", "nan",
+         "no finite amount", "a digit of another script", "no decision", "one decision for all",
+         "a row less", "a row more", "a row twice", "empty"],
 )  # fmt: skip
 async def test_each_column_earns_its_points_if_all_rows_are_there(
     day: StagedDay, change: Callable[[Cells], Cells], right: set[str]
@@ -170,3 +177,40 @@ async def test_a_column_that_tells_nothing_needs_the_others(day: StagedDay) -> N
     object.__setattr__(result, "telling", frozenset({"paid"}))
     assert await passed(day, column(2, "0")) == set()
     assert await passed(day, column(1, "paid")) == set()
+
+
+@pytest.mark.parametrize(
+    ("right", "written", "passes"),
+    [
+        ("''", "", True),
+        ("'n/a'", "N/A", True),
+        ("'n/a'", "", False),
+        ("'007'", "7", False),
+        ("'1.10'", "1.1", True),
+    ],
+)
+async def test_a_cell_may_be_empty_or_a_word_beside_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str, written: str, passes: bool
+) -> None:
+    monkeypatch.setenv(VARIABLE, os.environ.get(VARIABLE, ""))
+    folder = tmp_path / "nordlicht"
+    shutil.copytree(template_folder(), folder)
+    code = folder / "tasks" / "travel_expenses" / "answer.py"
+    text = code.read_text(encoding="utf-8")
+    changed = f"    rows[0]['paid'] = {right}\n    return rows\n"
+    code.write_text(text.replace("    return rows\n", changed), encoding="utf-8")
+    open_office(folder)
+    staged = await stage_day(single_task_day("nordlicht.travel_expenses", 0))
+    async with staged.world:
+        assert not await staged.work()
+        (grade,) = await staged.grades()
+        assert grade.success
+        found = await passed(
+            staged,
+            lambda cells: [
+                cells[0],
+                [*cells[1][:2], written],
+                *([*line[:2], f"{line[2]}{'0' * ('.' in line[2])}"] for line in cells[2:]),
+            ],
+        )
+        assert (PAID in found) is passes
