@@ -4,7 +4,7 @@ right."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -26,7 +26,7 @@ SMALLEST, ANY = "smallest", "any"
 _WORD = re.compile(r"\w+")
 
 
-_FORMS = {
+_FORMS: Mapping[object, str] = {
     ValueKind.DATE: ", as YYYY-MM-DD",
     ValueKind.CLOCK: ", as HH:MM",
     ValueKind.NUMBER: ", a number without a unit",

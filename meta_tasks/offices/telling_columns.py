@@ -10,11 +10,13 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from math import log2
 
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.answer_code import Row, Seen
+from trainee_bench.meta_tasks.offices.spellings import spellings
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile
 from trainee_bench.meta_tasks.offices.values import Value, parse_value, write_value
 
@@ -87,6 +89,8 @@ def _groups(values: Sequence[Value], column: ColumnFile) -> list[Hashable]:
 def _same(value: Value, other: Value, column: ColumnFile) -> bool:
     if isinstance(value, Decimal) and isinstance(other, Decimal):
         return abs(value - other) <= Decimal(tolerance(column))
+    if isinstance(value, date):
+        return text_key(write_value(other)) in map(text_key, spellings(value))
     return _folded(value, column) == _folded(other, column)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from time import monotonic
@@ -136,13 +137,15 @@ def beside(key: str, title: str, values: Sequence[Value]) -> list[Row]:
         (SEVENS, [[*beside("id", "euros", SEVENS), {"id": "3", "euros": Decimal(1)}]]),
         ([n + Decimal("0.004") for n in SEVENS], [beside("id", "euros", SEVENS)]),
         ([f"Meal {n}" for n in NUMBERS], [beside("id", "kind", [f"meal  {n}" for n in NUMBERS])]),
+        ([date(2026, 3, n) for n in NUMBERS],
+         [beside("id", "day", [f"{n} March 2026" for n in NUMBERS])]),
         ([5 + Decimal(n) / 10_000 for n in NUMBERS], []),
         ([["Paid", "paid", "PAID"][n % 3] for n in NUMBERS], []),
         ([str(n) for n in NUMBERS], []),
     ],
     ids=["the key has another title", "the key is a number", "a table on a page", "a key twice",
-         "copied within the tolerance", "copied in another case", "one number is near all",
-         "one word in three cases", "the key again, or the number of the row"],
+         "copied within the tolerance", "copied in another case", "a date in words",
+         "one number is near all", "one word in three cases", "the key again, or the number of the row"],
 )  # fmt: skip
 def test_a_column_that_the_grader_takes_from_a_copier_tells_nothing(
     values: Sequence[Value], seen: Sequence[object]
