@@ -104,14 +104,15 @@ def _leaves_processes() -> bool:
 
 def _call(code: str, given: Any) -> dict[str, object]:
     """Run the code anew, so that nothing of an earlier call is left, and call its function."""
-    names: dict[str, Any] = {"__name__": "answer"}
+    names: dict[str, object] = {"__name__": "answer"}
     random.seed(0)
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             exec(compile(code, "answer.py", "exec"), names)  # noqa: S102 -- this is its purpose
-            if not callable(names.get("answer")):
+            answer: Any = names.get("answer")
+            if not callable(answer):
                 return {"error": "it has no function answer(files, facts, policy)"}
-            rows = names["answer"](*(_decoded(part) for part in given))
+            rows = answer(*(_decoded(part) for part in given))
             if isinstance(rows, dict):
                 return {"values": {str(name): _listed(value) for name, value in rows.items()}}
             if len(rows) > MAX_ROWS:

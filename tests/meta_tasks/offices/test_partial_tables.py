@@ -145,7 +145,8 @@ def beside(key: str, title: str, values: Sequence[Value]) -> list[Row]:
     ],
     ids=["the key has another title", "the key is a number", "a table on a page", "a key twice",
          "copied within the tolerance", "copied in another case", "a date in words",
-         "one number is near all", "one word in three cases", "the key again, or the number of the row"],
+         "one number is near all", "one word in three cases",
+         "the key again, or the number of the row"],
 )  # fmt: skip
 def test_a_column_that_the_grader_takes_from_a_copier_tells_nothing(
     values: Sequence[Value], seen: Sequence[object]
