@@ -103,7 +103,8 @@ def _is_wrapped(before: str, line: str) -> bool:
 _YES = re.compile(r"(?:yes|correct|certainly|of course|indeed|right)\b")
 _NO = re.compile(r"(?:no|not|none|never|false|wrong|unfortunately not)\b")
 _ANSWERED_NO = re.compile(
-    rf"{_HERE}\W*(?:(?::|=| - )\s*(?:no|not|none|false|wrong|denied)\b|\((?:no|not|false)\W*\))"
+    rf"{_HERE}\W*(?:(?::|=| - )\s*(?:no|not|none|false|unknown|unclear|undecided|to be decided)"
+    r"\W*(?:$|[,;.])|\((?:no|not|false)\W*\))"
 )
 _ASIDE_QUESTION = re.compile(
     r", (?=(?:is|does|will|would) (?:that|this|the)\b|(?:can|could|do|would|will|are) you\b)"
@@ -177,6 +178,11 @@ _HARMLESS = re.compile(
 _NEW_CLAUSE = re.compile(
     r",|\b(?:and|so|as|because|since|therefore|which|while|until|before|after)\b"
 )
+_REASON = re.compile(
+    r"(?<!not )\b(?:because|since)(?= (?:it|this|that|the|your|our|they|we|you)\b)"
+    r"|, (?=(?:it|this|the|your|our)(?: \w+){0,2} (?:is|are|was|will)\b)"
+)
+"""Where a clause begins that a denial before it does not reach."""
 _REPORTED = re.compile(
     r"\byou(?:r (?:question|mail)| (?:have )?(?:asked|wrote|written|wanted|wondered|inquired|"
     r"requested|mentioned|proposed|suggested|hoped))\b[^,]*$"
@@ -191,7 +197,8 @@ _DENIED_BEFORE = re.compile(
     r" (?:that|to (?:say|think|assume|believe|claim))\b[^,]*$"
 )
 _DENIED_BESIDE = re.compile(
-    r"\b(?:instead of|rather than|far from|without|hardly|scarcely|barely|rarely|no)"
+    r"\b(?:instead of|rather than|far from|without|hardly|scarcely|barely|rarely|no"
+    r"|almost|nearly|(?:used|ceased|failed) to be)"
     r"(?: (?:on|at|by|being|the|an?))*\s*$"
 )
 _DENIED_SUBJECT = re.compile(r"\W*(?:no|none|nobody|nothing|no one|hardly any)\b")
@@ -203,7 +210,7 @@ _DENIED_AFTER = re.compile(
 )
 _WRONG_AFTER = re.compile(r"\s*(?:is|was|would be) (?:\w+ly |just )?(?:wrong|false|untrue|a )")
 _CONDITION = re.compile(
-    r"\b(?:if|whether|unless|in case|assuming|supposing|provided|as though)\b"
+    r"\b(?:if|whether|unless|in case|assuming|supposing|suppose|provided|as though)\b"
     r"(?:, [^,]*,)?[^,]*$"
 )
 _HEDGE = re.compile(
@@ -217,7 +224,7 @@ _WOULD = re.compile(
     r"\b(?:may|might|could|would)(?: (?:well|also|still|usually|perhaps))?(?: have)? be(?:en)?"
     r"(?: (?:ready|done|finished))?(?: (?:on|at|by|from|the|an?))*\s*$"
 )
-_HEDGED_AFTER = re.compile(r"\W*(?:perhaps|maybe|possibly|i guess|or not)\b")
+_HEDGED_AFTER = re.compile(r"\W*(?:perhaps|maybe|possibly|i guess|or not|if at all)\b")
 _OTHER_BEFORE = re.compile(r"\bor (?:on |at |by |even |is it )?$")
 _OTHER_AFTER = re.compile(r" or (?:even )?(?:(?:on |at |by )?\S*\d|earlier\b|later\b|not\b)")
 _DAY = re.compile(
@@ -252,7 +259,7 @@ def _stance(before: str, after: str, is_day: bool) -> Stance:
 def _is_denied(before: str, near: str, after: str) -> bool:
     subject_is_wrong = re.match(r"\W*that\b", before) and _WRONG_AFTER.match(after)
     return bool(
-        _NEGATION.search(before)
+        _NEGATION.search(_REASON.split(before)[-1])
         or _NEGATION.search(_NEW_CLAUSE.split(after)[0])
         or _DENIED_BEFORE.search(before)
         or _DENIED_BESIDE.search(before)
