@@ -99,7 +99,13 @@ def text_key(words: str) -> str:
     Letters that only look alike stay different, and so do a number and its negative. A dash at
     either end stays: "- Ada" is a line of a list.
     """
-    return _GAPS.sub(_one_blank, " ".join(words.translate(_PLAIN).split()))
+    return _GAPS.sub(_one_blank, " ".join(folded(words).split()))
+
+
+def folded(words: str) -> str:
+    """Return words without case, accents, width and invisible characters, each kind of space and of
+    dash as one; nothing is moved or joined."""
+    return words.translate(_PLAIN)
 
 
 def _one_blank(gap: re.Match[str]) -> str:

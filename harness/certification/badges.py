@@ -18,8 +18,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from trainee_bench.harness.certification.claim import WAIVED
+from trainee_bench.harness.certification.claim_words import CLAIM_WORDS
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.meta_tasks import offices
 from trainee_bench.meta_tasks.offices.office import DIGEST_LENGTH, Office
 from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
@@ -55,7 +57,10 @@ class Badge(FrozenModel):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if self.applying > len(self.claims) or not set(self.broken) <= set(self.claims):
+        tried = set(self.claims)
+        if self.applying > len(tried) or len(tried) < len(self.claims):
+            raise ValueError("its claims do not agree with each other")
+        if not set(self.broken) <= tried or self.complete > (tried >= CLAIM_WORDS.keys()):
             raise ValueError("its claims do not agree with each other")
         return self
 
@@ -94,13 +99,14 @@ class KeptBadge:
 @cache
 def claims_version() -> str:
     """Return the versions that decide what a certificate says. The claims' is a digest of the code
-    that tries them."""
+    that tries them, and of the code that stages and grades tasks of offices."""
     hashed = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    claims, tasks = Path(__file__).parent, Path(offices.__file__).parent
+    for file in (*sorted(claims.glob("*.py")), *sorted(tasks.glob("*.py"))):
         if file.name not in _SAID_ELSEWHERE:
             hashed.update(f"{file.name} ".encode() + file.read_bytes())
-    claims = hashed.hexdigest()[:16]
-    return f"generator {GENERATOR_VERSION}, score {SCORE_VERSION}, claims {claims}"
+    version = hashed.hexdigest()[:16]
+    return f"generator {GENERATOR_VERSION}, score {SCORE_VERSION}, claims {version}"
 
 
 def belongs_to(rule: str, office: Office) -> bool:
@@ -154,6 +160,9 @@ def _flaw(office: Office, badge: Badge) -> str:
         return f"the office {office.name} has no such task"
     if digest != office.digest:
         return f"it was made for other contents, {name}@{digest[:DIGEST_LENGTH]}"
+    kind = office.tasks[badge.rule.partition("+")[0].partition(".")[2]].file.kind
+    if badge.kind != kind:
+        return f"it says {badge.kind}, but the task is {kind}"
     if badge.made_by != claims_version():
         return f"it was made by {badge.made_by}; this is {claims_version()}"
     return ""

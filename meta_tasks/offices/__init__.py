@@ -15,6 +15,8 @@
 | `answer_code.py`   | runs a task's `answer.py` in a process of its own                 |
 | `hand_ins.py`      | the kinds of result: a table, a mail, a meeting                   |
 | `table_answer.py`  | a table as the result, and which of its columns are right         |
+| `affirmation.py`  | whether a mail says a phrase, denies it or leaves it open         |
+| `telling_columns.py` | which columns of a table earn points by themselves            |
 | `named_values.py`  | the values that a mail or a meeting names                         |
 | `instance.py`      | draws one instance of a task from a seed                          |
 | `honest_way.py`    | honest work, derived from the task file without its answer        |

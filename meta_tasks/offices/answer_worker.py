@@ -7,19 +7,23 @@ library. The first line is the code; each further line has the arguments of a ca
 from __future__ import annotations
 
 import contextlib
+import datetime as datetime_module
 import io
 import json
 import os
+import random
 import signal
 import sys
+import time as time_module
 import traceback
+from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 ALONE = "alone"
 """The argument which says that all other processes here are this one's, so that it may end them."""
-MEMORY_BYTES, MAX_ROWS, MAX_TEXT = 1_000_000_000, 100_000, 10_000
+MEMORY_BYTES, MAX_ROWS, MAX_TEXT, MAX_DIGITS = 1_000_000_000, 100_000, 10_000, 18
 
 
 def main() -> None:
@@ -28,19 +32,9 @@ def main() -> None:
     lines, out = sys.stdin, os.fdopen(os.dup(1), "w")  # what the code writes goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     code = json.loads(lines.readline())
-    names: dict[str, object] = {"__name__": "answer"}
-    flaw = ""
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            exec(compile(code, "answer.py", "exec"), names)  # noqa: S102 -- this is its purpose
-            if not callable(names.get("answer")):
-                flaw = "it has no function answer(files, facts, policy)"
-        except BaseException:  # noqa: BLE001 -- the caller is told
-            flaw = _last_lines()
+    _refuse_clock_and_chance()
     for line in lines:
-        reply: dict[str, object] = {"error": flaw}
-        if not flaw:
-            reply = _call(names["answer"], json.loads(line))
+        reply = _call(code, json.loads(line))
         reply["left"] = _leaves_processes()
         out.write(json.dumps(reply) + "\n")
         out.flush()
@@ -53,6 +47,40 @@ def _limit() -> None:
         return
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def _refuse_clock_and_chance() -> None:
+    """Let the usual ways to the clock and to chance raise an error, since one day has one answer.
+
+    It guards against mistakes, not against an author who wants an answer that changes.
+    """
+
+    def refused(*_: object, **__: object) -> NoReturn:
+        raise RuntimeError(
+            "the right answer may not depend on the clock or on chance; take dates from files, "
+            "facts or policy"
+        )
+
+    class Moment(datetime):
+        now: ClassVar[Any] = staticmethod(refused)
+        utcnow: ClassVar[Any] = staticmethod(refused)
+
+    def given(function: Callable[..., Any], moment: int) -> Callable[..., Any]:
+        """Return a function that is refused without the argument that says which moment."""
+        return lambda *args: (function if len(args) > moment else refused)(*args)
+
+    Moment.__name__ = Moment.__qualname__ = "datetime"
+    datetime_module.datetime = Moment  # type: ignore[misc]
+    time_module.time = time_module.time_ns = refused  # `date.today` uses the first
+    for name, moment in {
+        "localtime": 0,
+        "gmtime": 0,
+        "ctime": 0,
+        "asctime": 0,
+        "strftime": 1,
+    }.items():
+        setattr(time_module, name, given(getattr(time_module, name), moment))
+    os.urandom = random._urandom = refused  # type: ignore[attr-defined]
 
 
 def _leaves_processes() -> bool:
@@ -74,9 +102,16 @@ def _leaves_processes() -> bool:
     return False
 
 
-def _call(answer: Any, given: Any) -> dict[str, object]:
+def _call(code: str, given: Any) -> dict[str, object]:
+    """Run the code anew, so that nothing of an earlier call is left, and call its function."""
+    names: dict[str, object] = {"__name__": "answer"}
+    random.seed(0)
     with contextlib.redirect_stdout(io.StringIO()):
         try:
+            exec(compile(code, "answer.py", "exec"), names)  # noqa: S102 -- this is its purpose
+            answer: Any = names.get("answer")
+            if not callable(answer):
+                return {"error": "it has no function answer(files, facts, policy)"}
             rows = answer(*(_decoded(part) for part in given))
             if isinstance(rows, dict):
                 return {"values": {str(name): _listed(value) for name, value in rows.items()}}
@@ -128,6 +163,8 @@ def _encoded(value: Any) -> Any:
         number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         if not number.is_finite():
             raise ValueError(f"{value} is no finite number")
+        if number and number.adjusted() >= MAX_DIGITS:
+            raise ValueError(f"the answer has a number of more than {MAX_DIGITS} digits")
         return {"number": f"{number:f}"}
     if isinstance(value, time) and not (value.second or value.microsecond or value.tzinfo):
         return {"clock": f"{value:%H:%M}"}

@@ -4,14 +4,14 @@ right."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from trainee_bench.meta_tasks.answers import same_text
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
-from trainee_bench.meta_tasks.offices.spellings import affirms
+from trainee_bench.meta_tasks.offices.affirmation import affirms, contradicts
 from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import HandInFile
 from trainee_bench.meta_tasks.offices.values import ValueKind
@@ -26,7 +26,7 @@ SMALLEST, ANY = "smallest", "any"
 _WORD = re.compile(r"\w+")
 
 
-_FORMS = {
+_FORMS: Mapping[object, str] = {
     ValueKind.DATE: ", as YYYY-MM-DD",
     ValueKind.CLOCK: ", as HH:MM",
     ValueKind.NUMBER: ", a number without a unit",
@@ -97,7 +97,7 @@ class MailAnswer:
         )
         if missing:
             return Verdict(False, f"the mail lacks {missing} of {len(self.says)} statements")
-        if any(affirms(last.body, phrase) for phrase in self.never):
+        if any(contradicts(last.body, phrase) for phrase in self.never):
             return Verdict(False, "the mail says something that is not so")
         return Verdict(True, "the mail says everything to the right people")
 

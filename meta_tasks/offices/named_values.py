@@ -41,6 +41,22 @@ def hand_checked_names(file: TaskFile, policy: Mapping[str, Value]) -> frozenset
     return computed_names(file, policy) & names_in_hand_in(hand_in)
 
 
+def needed_names(hand_in: HandInFile) -> frozenset[str]:
+    """Return the names without whose values a mail or a meeting would ask for nothing: those in
+    what a mail says, and among its recipients or the people of a meeting."""
+    texts: tuple[str, ...] = ()
+    if hand_in.mail is not None:
+        texts = (*hand_in.mail.to, *hand_in.mail.says)
+    if hand_in.meeting is not None:
+        texts = hand_in.meeting.with_
+    return frozenset(name for text in texts for name in PLACEHOLDER.findall(text))
+
+
+def each_value(value: Listed) -> tuple[Value, ...]:
+    """Return the values of a list, or the one value."""
+    return value if isinstance(value, tuple) else (value,)
+
+
 def people_named(people: Sequence[str], values: Mapping[str, Listed]) -> tuple[str, ...]:
     """Return the people of a mail or a meeting with values in place of names, each once."""
     found: dict[str, None] = {}

@@ -39,12 +39,19 @@ from trainee_bench.meta_tasks.offices.hand_ins import (
 )
 from trainee_bench.meta_tasks.offices.honest_way import OUTPUT, HonestPlan, stated_rows
 from trainee_bench.meta_tasks.offices.instance import Instance, TaskSource, draw_instance, seen_file
-from trainee_bench.meta_tasks.offices.named_values import computed_names, people_named, statements
+from trainee_bench.meta_tasks.offices.named_values import (
+    computed_names,
+    each_value,
+    needed_names,
+    people_named,
+    statements,
+)
 from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill, names_in
 from trainee_bench.meta_tasks.offices.spellings import spellings
-from trainee_bench.meta_tasks.offices.table_answer import TableAnswer, telling_columns
+from trainee_bench.meta_tasks.offices.table_answer import TableAnswer
 from trainee_bench.meta_tasks.offices.task_file import MailHandIn, MeetingHandIn
-from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value
+from trainee_bench.meta_tasks.offices.telling_columns import telling_columns
+from trainee_bench.meta_tasks.offices.values import Listed, Value, parse_value, write_value
 from trainee_bench.meta_tasks.offices.variants import mail_variants, meeting_variants
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.meta_tasks.work.need import Work
@@ -144,7 +151,7 @@ class FolderTask(MetaTask[OfficeTruth]):
         if hand_in.meeting is not None:
             return self._right_meeting(hand_in.meeting, self.right_values(instance), context)
         rows, columns = self.right_rows(instance), self.source.file.table.columns
-        telling = telling_columns([*columns], rows, self.seen_files(instance).values())
+        telling = telling_columns(columns, rows, self.seen_files(instance).values())
         return TableAnswer(output, columns, tuple(rows), telling)
 
     def right_rows(self, instance: Instance) -> list[dict[str, Value]]:
@@ -175,11 +182,13 @@ class FolderTask(MetaTask[OfficeTruth]):
                 f"{self.rule_id}: answer.py returned {', '.join(sorted(computed)) or 'nothing'}, "
                 f"but hand_in names {', '.join(sorted(named))}"
             )
+        needed = needed_names(self.source.file.hand_in)
         for name, value in computed.items():
-            if "" in (value if isinstance(value, tuple) else (value,)):
-                raise CompositionError(
-                    f"{self.rule_id}: answer.py returned an empty text as {name}"
-                )
+            flaw = "an empty list" if value == () and name in needed else ""
+            if any(not any(map(str.isalnum, write_value(item))) for item in each_value(value)):
+                flaw = "an empty text"
+            if flaw:
+                raise CompositionError(f"{self.rule_id}: answer.py returned {flaw} as {name}")
         return values | computed
 
     def _answer(self, instance: Instance, call: Callable[..., Answered]) -> Answered:

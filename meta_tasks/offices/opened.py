@@ -58,6 +58,8 @@ def open_source(source: str) -> Office:
     offered = offered_offices()
     if source not in offered and Path(source).is_dir():
         return open_office(Path(source))
+    if source in entry_points(group=GROUP).names and source not in offered:
+        raise OfficeError(source, "the package that offers it has no such folder; install it anew")
     if source not in offered:
         names = ", ".join(sorted(offered)) or "none"
         raise OfficeError(
@@ -77,14 +79,17 @@ class OfferedOffice:
 def offered_offices() -> Mapping[str, OfferedOffice]:
     """Return the offices that installed packages offer, by name.
 
-    The value of an entry point is the Python package whose folder is the office. Raises OfficeError
-    for one that cannot be found.
+    The value of an entry point is the Python package whose folder is the office. Those whose folder
+    is missing are left out.
     """
     found = {}
     for offer in entry_points(group=GROUP):
-        spec = find_spec(offer.value)
+        try:
+            spec = find_spec(offer.value)
+        except ModuleNotFoundError:  # the package around it is missing
+            continue
         if spec is None or not spec.submodule_search_locations:
-            raise OfficeError(offer.value, f"the package that offers {offer.name} has no folder")
+            continue
         (folder,) = spec.submodule_search_locations
         package = f"{offer.dist.name} {offer.dist.version}" if offer.dist is not None else ""
         found[offer.name] = OfferedOffice(Path(folder), package)

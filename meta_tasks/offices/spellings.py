@@ -9,15 +9,6 @@ from decimal import Decimal
 from trainee_bench.meta_tasks.answers import text_key
 from trainee_bench.meta_tasks.offices.values import Value
 
-_SENTENCE_END = re.compile(r"[!?\n]|\.(?=\s|$)")
-_NEGATION = re.compile(r"\b(?:not|never|nor|neither|cannot|no longer|[a-z]{2,8}n['’]t)\b", re.I)
-_PART = re.compile(
-    r"[();:\u2013\u2014]|,? (?=but\b|though\b|although\b)|, (?=(?:and )?not\b)", re.I
-)
-"""A place at which a sentence turns from something denied to something said, or back."""
-_CONCEDED = re.compile(
-    r"\s*(?:even though|even if|although|though|while)\b([^,]*),(.*)", re.I | re.S
-)
 _TEENS = range(11, 14)
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
@@ -28,29 +19,6 @@ def states(text: str, phrase: str) -> bool:
     wanted = re.escape(text_key(phrase))
     ends = r"(?![\w]|[.,]\d|,? \d{4}\b)" if phrase[-1:].isalnum() else r"(?!\w)"
     return re.search(rf"(?<![\w.,-]){wanted}{ends}", text_key(text)) is not None
-
-
-def affirms(text: str, phrase: str) -> bool:
-    """Return whether a text states a phrase where it denies nothing, unless the phrase denies
-    something itself.
-
-    Parts of a sentence are taken by themselves: in "Although A is not a client, B is (not C)", only
-    "B is" denies nothing.
-    """
-    if _NEGATION.search(phrase) is not None:
-        return states(text, phrase)
-    for sentence in _SENTENCE_END.split(text):
-        parts = [sentence] if _NEGATION.search(sentence) is None else _parts(sentence)
-        if any(states(part, phrase) for part in parts if _NEGATION.search(part) is None):
-            return True
-    return False
-
-
-def _parts(sentence: str) -> list[str]:
-    """Return the parts of a sentence, each of which denies or says something by itself."""
-    if conceded := _CONCEDED.fullmatch(sentence):
-        return [part for half in conceded.groups() for part in _PART.split(half)]
-    return _PART.split(sentence)
 
 
 def spellings(value: Value) -> tuple[str, ...]:

@@ -6,22 +6,24 @@ table with one wrong column earns the points of the others. All rows have to be 
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from math import log2
-from typing import Annotated, Any, Literal, TypeGuard
+from math import nan
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, create_model
+from pydantic import BeforeValidator, Field, create_model
+from pydantic.fields import FieldInfo
 
 from trainee_bench.meta_tasks.answers import TextKind, text_key
 from trainee_bench.meta_tasks.authoring.tables import TableRow, read_table
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict
-from trainee_bench.meta_tasks.offices.answer_code import Row, Seen
+from trainee_bench.meta_tasks.offices.answer_code import Row
 from trainee_bench.meta_tasks.offices.spellings import spellings
 from trainee_bench.meta_tasks.offices.task_file import ColumnFile, TableHandIn
+from trainee_bench.meta_tasks.offices.telling_columns import tolerance
 from trainee_bench.meta_tasks.offices.values import (
     Value,
     ValueKind,
@@ -30,8 +32,7 @@ from trainee_bench.meta_tasks.offices.values import (
     write_value,
 )
 
-MIN_BITS = 7
-"""A column whose values are easier to guess than seven tosses of a coin earns nothing alone."""
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?")
 _TEXT_KINDS = {
     "id": TextKind.RECORD,
     "person": TextKind.PERSON,
@@ -74,8 +75,10 @@ class TableAnswer:
     def _compared(self, grading: GradingContext[Any]) -> _Compared:
         model = self.model
         given = read_table(grading, self.path, model)
+        titles = dict(zip(self.columns, model.model_fields.values(), strict=True))
         right = [
-            model.model_validate({n: _cell(row[n]) for n in self.columns}) for row in self.rows
+            model.model_validate({n: _as_read(row[n], field) for n, field in titles.items()})
+            for row in self.rows
         ]
         key = next(iter(model.model_fields))
         mine = {grading.keys.of(row, key): row for row in given}
@@ -88,10 +91,17 @@ class TableAnswer:
         if asked.keys() - mine.keys():
             flaws.append("some rows are missing")
         both = mine.keys() & asked.keys()
+        mixed = {
+            title
+            for title, column in self.columns.items()
+            if column.kind is None and any(isinstance(row[title], Decimal) for row in self.rows)
+        }
         wrong = {
             title
             for name, (title, column) in zip(model.model_fields, self.columns.items(), strict=True)
-            if any(_differ(grading, mine[id], asked[id], name, column) for id in both)
+            if any(
+                _differ(grading, mine[id], asked[id], name, column, title in mixed) for id in both
+            )
         }
         return _Compared(len(given), tuple(flaws), frozenset(wrong))
 
@@ -112,44 +122,25 @@ class _Compared:
         return Verdict(not self.flaws and not flaws, seen)
 
 
-def telling_columns(
-    titles: Sequence[str], rows: Sequence[Row], seen: Iterable[Seen]
-) -> frozenset[str]:
-    """Return the columns whose right values earn points by themselves: nobody guesses them, and
-    none of the tables *seen* has them beside the same key."""
-    key = titles[0]
-    tables = [{row.get(key, ""): row for row in table} for table in seen if _has_column(table, key)]
-    return frozenset(
-        title
-        for title in titles[1:]
-        if _surprise([row[title] for row in rows]) >= MIN_BITS
-        and not any(_is_copied(title, key, rows, table) for table in tables)
-    )
-
-
-def _has_column(table: Seen, title: str) -> TypeGuard[Sequence[Row]]:
-    return not isinstance(table, str) and bool(table) and title in table[0]
-
-
-def _is_copied(title: str, key: str, rows: Sequence[Row], table: Mapping[Value, Row]) -> bool:
-    """Return whether a column repeats one of the *table*, by its key."""
-    found = [(row[title], table.get(row[key])) for row in rows]
-    names = {name for _, line in found if line is not None for name in line}
-    return any(
-        all(line is not None and line.get(name) == value for value, line in found) for name in names
-    )
-
-
-def _surprise(values: Sequence[Value]) -> float:
-    """Return how many bits it takes to guess all values if one knows how often each occurs."""
-    counts = Counter(values).values()
-    return sum(-count * log2(count / len(values)) for count in counts)
-
-
 def _field(title: str, column: ColumnFile, values: Sequence[Value]) -> Any:
     kind = column_kind(column, values)
-    annotation: Any = float if kind is ValueKind.NUMBER else Annotated[str, _TEXT_KINDS[kind]]
+    annotation: Any = (
+        Annotated[float, BeforeValidator(_number)]
+        if kind is ValueKind.NUMBER
+        else Annotated[str, _TEXT_KINDS[kind], BeforeValidator(_text)]
+    )
     return annotation, Field(alias=title, description=column.says)
+
+
+def _number(cell: object) -> object:
+    """Return a number, or NaN, which is wrong in every column, for a cell that has none."""
+    if isinstance(cell, str) and not _NUMBER.fullmatch(cell.strip()):
+        return nan
+    return nan if cell is None else cell
+
+
+def _text(cell: object) -> object:
+    return "" if cell is None else cell
 
 
 def column_kind(column: ColumnFile, values: Sequence[Value]) -> ValueKind | Literal["id", "person"]:
@@ -164,14 +155,30 @@ def _cell(value: Value) -> str | float:
     return float(value) if isinstance(value, Decimal) else write_value(value)
 
 
+def _as_read(value: Value, field: FieldInfo) -> str | float:
+    """Return a right value as its field reads it. A column of words and numbers has texts."""
+    if isinstance(value, Decimal) and field.annotation is str:
+        return f"{value.normalize():f}"
+    return _cell(value)
+
+
 def _differ(
-    grading: GradingContext[Any], given: TableRow, right: TableRow, name: str, column: ColumnFile
+    grading: GradingContext[Any],
+    given: TableRow,
+    right: TableRow,
+    name: str,
+    column: ColumnFile,
+    mixed: bool,
 ) -> bool:
+    """Return whether two cells differ. A *mixed* column has words and numbers."""
     mine, asked = getattr(given, name), getattr(right, name)
     if isinstance(day := parse_value(asked) if isinstance(asked, str) else "", date):
         return text_key(mine) not in map(text_key, spellings(day))
     if isinstance(asked, float):
-        return not abs(mine - asked) <= 0.51 * 10.0**-column.decimals  # NaN differs, too
+        return not abs(mine - asked) <= tolerance(column)  # NaN differs, too
+    numbers = [parse_value(text) for text in (mine, asked)] if mixed else []
+    if numbers and all(isinstance(number, Decimal) for number in numbers):
+        return abs(float(mine) - float(asked)) > tolerance(column)
     return grading.keys.of(given, name) != grading.keys.of(right, name)
 
 

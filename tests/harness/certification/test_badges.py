@@ -20,6 +20,7 @@ from trainee_bench.harness.certification.badges import (
     full_reference,
     keep_badges,
 )
+from trainee_bench.harness.certification.claim_words import CLAIM_WORDS
 from trainee_bench.harness.scaffolding.office_folder import write_office
 from trainee_bench.meta_tasks.offices.office import Office, read_office
 from trainee_bench.meta_tasks.offices.opened import VARIABLE
@@ -48,7 +49,7 @@ def badge_for(of: Office, **changes: Any) -> Badge:
         "kind": "literal",
         "start": 0,
         "seeds": 20,
-        "claims": ("solvable", "guesses", "memory"),
+        "claims": tuple(CLAIM_WORDS),
         "applying": 2,
         "complete": True,
         "waived": True,
@@ -76,6 +77,7 @@ def test_a_badge_that_fits_is_shown_in_words(office: Office) -> None:
     [
         ({"office": "harbour@" + "0" * 64}, "other contents, harbour@0000000000000000"),
         ({"office": "pier@" + "0" * 64}, "another office, pier"),
+        ({"kind": "computed"}, "it says computed, but the task is literal"),
         ({"made_by": "generator 6, score 5, claims 0"}, "generator 6"),
     ],
 )
@@ -104,8 +106,10 @@ def test_a_badge_for_no_task_of_the_office_is_named(office: Office) -> None:
 @pytest.mark.parametrize(
     "edit",
     [
-        {"applying": 4},
-        {"broken": ["grounds"]},
+        {"applying": 99},
+        {"broken": ["beauty"]},
+        {"claims": ["solvable", "memory", "guesses"]},
+        {"claims": [*CLAIM_WORDS, "solvable"]},
         {"seeds": 0},
         {"kind": "perfect"},
         {"rule": "x\u202ey"},
@@ -164,6 +168,11 @@ def test_the_version_of_the_claims_follows_their_code(
     first = version("a = 1\n", "grounds.py")
     assert version("a = 1\n", "tables.py") == first
     assert version("a = 2\n", "grounds.py") != first
+    grading = tmp_path / "offices"
+    grading.mkdir()
+    monkeypatch.setattr(module.offices, "__file__", str(grading / "__init__.py"))
+    ungraded = version("a = 1\n", "tables.py")
+    assert version("a = 1\n", "offices/hand_ins.py") != ungraded
     claims_version.cache_clear()
 
 

@@ -144,3 +144,51 @@ def test_without_a_sandbox_they_end_with_the_worker_that_left_them(
         sleep(0.05)
     assert not Path(f"/proc/{row['pid']}").exists()
     assert "others" in code.rows({"what": "count"}, {}, {})[0], "a new worker answers"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from datetime import date\ndef answer(*_):\n    return {'a': date.today()}",
+        "from datetime import datetime\ndef answer(*_):\n    return {'a': datetime.now().date()}",
+        "import time\ndef answer(*_):\n    return {'a': time.time()}",
+        "import time\ndef answer(*_):\n    return {'a': time.strftime('%Y')}",
+        "import uuid\ndef answer(*_):\n    return {'a': str(uuid.uuid4())}",
+        "import secrets\ndef answer(*_):\n    return {'a': secrets.token_hex()}",
+    ],
+)
+def test_an_answer_that_depends_on_the_clock_or_on_chance_is_refused(code: str) -> None:
+    with pytest.raises(AnswerFailed, match="line [23]: .*the clock or on chance"):
+        AnswerCode(code).values({}, {}, {})
+
+
+def test_dates_are_computed_as_usual() -> None:
+    code = (
+        "from datetime import date, datetime, timedelta\n"
+        "def answer(*_):\n"
+        "    day = datetime.strptime('2026-03-02', '%Y-%m-%d') + timedelta(days=1)\n"
+        "    noon = datetime.combine(date(2026, 3, 2), day.time())\n"
+        "    return {'day': day.date(), 'at': noon.time(), 'said': f'{day:%d %B}'}"
+    )
+    said = AnswerCode(code).values({}, {}, {})
+    assert said == {"day": date(2026, 3, 3), "at": time(0), "said": "03 March"}
+
+
+def test_nothing_of_a_call_is_left_for_the_next() -> None:
+    code = AnswerCode(
+        "calls = []\ndef answer(*_):\n    calls.append(1)\n    return {'n': len(calls)}"
+    )
+    assert [code.values({}, {}, {}) for _ in range(2)] == [{"n": Decimal(1)}] * 2
+
+
+def test_draws_are_the_same_in_every_call() -> None:
+    code = "import random\ndef answer(*_):\n    return {'n': random.randint(1, 10**9)}"
+    first, second = AnswerCode(code), AnswerCode(code)
+    assert len({str(each.values({}, {}, {})) for each in (first, first, second)}) == 1
+
+
+@pytest.mark.parametrize("number", ["Decimal('1e400')", "10**18", "-1e300"])
+def test_a_number_that_no_table_can_hold_is_refused(number: str) -> None:
+    code = f"from decimal import Decimal\ndef answer(*_):\n    return {{'a': {number}}}"
+    with pytest.raises(AnswerFailed, match="more than 18 digits"):
+        AnswerCode(code).values({}, {}, {})

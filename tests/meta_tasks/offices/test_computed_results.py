@@ -125,6 +125,31 @@ def test_code_that_the_mail_does_not_use_is_refused(folder: Path) -> None:
         read_office(folder)
 
 
+@pytest.mark.parametrize(
+    ("rule", "file", "old", "new", "words"),
+    [
+        (HOTELS, CODE, '"dearest": dearest', '"dearest": []', "an empty list as dearest"),
+        (HOTELS, CODE, '"dearest": dearest', '"dearest": " - "', "an empty text as dearest"),
+        (HOTELS, CODE, '"others": others', '"others": [""]', "an empty text as others"),
+        (TALK, "tasks/talk/answer.py", "for shift in first]", "for shift in []]",
+         "an empty list as people"),
+    ],
+)  # fmt: skip
+def test_code_by_which_a_result_would_ask_for_nothing_is_refused(
+    folder: Path, rule: str, file: str, old: str, new: str, words: str
+) -> None:
+    edit(folder, file, old, new)
+    open_office(folder)
+    with pytest.raises(CompositionError, match=words):
+        single_task_day(rule, 0)
+
+
+def test_there_may_be_nothing_that_a_mail_must_not_say(folder: Path) -> None:
+    edit(folder, CODE, '"others": others', '"others": []')
+    open_office(folder)
+    assert mail_at(0).never == ()
+
+
 async def broken(rule: str, *claims: str) -> list[str]:
     return [claim.name for claim in (await certify(rule, range(1), claims)).claims if claim.broken]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainee_bench.meta_tasks.offices.spellings import affirms
+from trainee_bench.meta_tasks.offices.affirmation import affirms
 
 
 @pytest.mark.parametrize(
