@@ -48,7 +48,7 @@ def site(tmp_path: Path) -> Path:
 
 def said(site: Path, code: str) -> str:
     """What *code* prints in a process that finds the package."""
-    program = f"import sys; sys.path.insert(0, {str(site)!r}); {code}"
+    program = f"import sys; sys.path.insert(0, {str(site)!r})\n{code}"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
@@ -107,3 +107,21 @@ def test_a_folder_that_is_no_office_does_not_hide_an_offered_office_of_its_name(
         "print(open_source('nordlicht').folder)"
     )
     assert Path(said(site, code).strip()) == site / "acme_offices" / "nordlicht"
+
+
+def test_a_package_whose_office_is_missing_disturbs_no_other_office(site: Path) -> None:
+    names = site / "acme_offices-1.2.dist-info" / "entry_points.txt"
+    names.write_text(
+        ENTRY_POINTS.replace(
+            "[trainee_bench.families]", "lost = acme.lost\n[trainee_bench.families]"
+        )
+    )
+    code = (
+        "from trainee_bench.meta_tasks.offices.opened import open_source\n"
+        "print(open_source('nordlicht').name)\n"
+        "try: open_source('lost')\n"
+        "except Exception as error: print(error)"
+    )
+    name, error = said(site, code).splitlines()
+    assert name == "nordlicht"
+    assert error == "lost: the package that offers it has no such folder; install it anew"
