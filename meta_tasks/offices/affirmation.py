@@ -103,8 +103,9 @@ def _is_wrapped(before: str, line: str) -> bool:
 _YES = re.compile(r"(?:yes|correct|certainly|of course|indeed|right)\b")
 _NO = re.compile(r"(?:no|not|none|never|false|wrong|unfortunately not)\b")
 _ANSWERED_NO = re.compile(
-    rf"{_HERE}\W*(?:(?::|=| - )\s*(?:no|not|none|false|unknown|unclear|undecided|to be decided)"
-    r"\W*(?:$|[,;.])|\((?:no|not|false)\W*\))"
+    rf"{_HERE}[^\w{_HERE}]*(?:(?::|=| - )\s*"
+    r"(?:no|not|none|false|unknown|unclear|undecided|to be decided)\W*(?:$|[,;.])"
+    r"|\((?:no|not|false)\W*\))"
 )
 _ASIDE_QUESTION = re.compile(
     r", (?=(?:is|does|will|would) (?:that|this|the)\b|(?:can|could|do|would|will|are) you\b)"
@@ -122,7 +123,7 @@ def _stances_in(line: str, is_day: bool) -> Iterator[Stance]:
             if aside and _HERE in said:
                 sentence = said
             elif not _YES.match(answer):
-                reported = _REPORTED.search(sentence) is not None
+                reported = _REPORTED.search(_after_comma(sentence)) is not None
                 denied = Stance.DENIED if _NO.match(answer) else Stance.OPEN
                 yield Stance.REPORTED if reported else denied
                 continue
@@ -185,16 +186,19 @@ _REASON = re.compile(
 """Where a clause begins that a denial before it does not reach."""
 _REPORTED = re.compile(
     r"\byou(?:r (?:question|mail)| (?:have )?(?:asked|wrote|written|wanted|wondered|inquired|"
-    r"requested|mentioned|proposed|suggested|hoped))\b[^,]*$"
+    r"requested|mentioned|proposed|suggested|hoped))\b"
 )
-_HALF_DENIED = re.compile(
-    r"\bif not\b|(?:\bnot|n't|\bcannot) .*\b(?:exclude|excluded|impossible|unlikely|rule out"
-    r"|ruled out|out of the question|certain|sure|clear|known?)\b"
+_IF_NOT = re.compile(r"\bif not\b")
+_HALF = re.compile(r"(?:\bnot|n't|\bcannot) ")
+_DENIABLE = re.compile(
+    r"\b(?:exclude|excluded|impossible|unlikely|rule out|ruled out|out of the question|certain|sure"
+    r"|clear|known?)\b"
 )
+"""Words that leave something open if a denial comes before them: "not certain"."""
 _DENIED_BEFORE = re.compile(
     r"\b(?:den(?:y|ies|ied)|refuse[sd]?|reject(?:s|ed)?|dispute[sd]?|doubt(?:s|ed)?|exclude[sd]?"
     r"|rule[sd]? out|wrong|false|untrue|incorrect|impossible|a mistake|an error|a lie)"
-    r" (?:that|to (?:say|think|assume|believe|claim))\b[^,]*$"
+    r" (?:that|to (?:say|think|assume|believe|claim))\b"
 )
 _DENIED_BESIDE = re.compile(
     r"\b(?:instead of|rather than|far from|without|hardly|scarcely|barely|rarely|no"
@@ -211,8 +215,8 @@ _DENIED_AFTER = re.compile(
 _WRONG_AFTER = re.compile(r"\s*(?:is|was|would be) (?:\w+ly |just )?(?:wrong|false|untrue|a )")
 _CONDITION = re.compile(
     r"\b(?:if|whether|unless|in case|assuming|supposing|suppose|provided|as though)\b"
-    r"(?:, [^,]*,)?[^,]*$"
 )
+_CONDITION_AT_END = re.compile(rf"{_CONDITION.pattern}$")
 _HEDGE = re.compile(
     r"\b(?:perhaps|maybe|possibly|might|supposedly|allegedly|hopefully|hopes?|hoped|wish|guess"
     r"|(?:claim(?:s|ed)?|alleged?s?|assume[sd]?) that"
@@ -237,14 +241,14 @@ def _stance(before: str, after: str, is_day: bool) -> Stance:
     """Return the stance of a clause by the words *before* and *after* the phrase."""
     before, after = _HARMLESS.sub(" ", before), _HARMLESS.sub(" ", after)
     near = _NEW_CLAUSE.split(before)[-1]
-    if _REPORTED.search(before) and not re.search(r"\band\b", before):
+    if _REPORTED.search(_after_comma(before)) and not re.search(r"\band\b", before):
         return Stance.REPORTED
-    if _HALF_DENIED.search(before):
+    if _is_half_denied(before):
         return Stance.OPEN
     if _is_denied(before, near, after):
         return Stance.DENIED
     is_open = (
-        _CONDITION.search(before)
+        _is_conditional(before)
         or _HEDGE.search(near)
         or _UNKNOWN.search(before)
         or _WOULD.search(before)
@@ -256,12 +260,30 @@ def _stance(before: str, after: str, is_day: bool) -> Stance:
     return Stance.OPEN if is_open else Stance.SAID
 
 
+def _after_comma(text: str) -> str:
+    """Return the part of a text after its last comma; all of it without one."""
+    return text.rpartition(",")[2]
+
+
+def _is_conditional(before: str) -> bool:
+    """Return whether a condition begins in the last part between commas, or before an aside."""
+    parts = before.split(",")
+    asides = len(parts) > 2 and _CONDITION_AT_END.search(parts[-3]) is not None
+    return asides or _CONDITION.search(parts[-1]) is not None
+
+
+def _is_half_denied(before: str) -> bool:
+    denial = _HALF.search(before)
+    open_after = denial is not None and _DENIABLE.search(before, denial.end()) is not None
+    return open_after or _IF_NOT.search(before) is not None
+
+
 def _is_denied(before: str, near: str, after: str) -> bool:
     subject_is_wrong = re.match(r"\W*that\b", before) and _WRONG_AFTER.match(after)
     return bool(
         _NEGATION.search(_REASON.split(before)[-1])
         or _NEGATION.search(_NEW_CLAUSE.split(after)[0])
-        or _DENIED_BEFORE.search(before)
+        or _DENIED_BEFORE.search(_after_comma(before))
         or _DENIED_BESIDE.search(before)
         or _DENIED_SUBJECT.match(near)
         or _DENIED_AFTER.match(after)

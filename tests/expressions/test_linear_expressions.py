@@ -23,6 +23,7 @@ from tests.world.many_scripts import NAMES
 from tests.world.office import COMPANY
 from trainee_bench.mcp_servers.llm.request import ChatRequest
 from trainee_bench.meta_tasks.answers import mentions
+from trainee_bench.meta_tasks.offices.affirmation import affirms
 from trainee_bench.meta_tasks.offices.spellings import states
 from trainee_bench.meta_tasks.vision import density_map
 from trainee_bench.meta_tasks.work.asking import naming_task
@@ -90,6 +91,8 @@ MADE: dict[str, Callable[[], object]] = {
     "world/colleagues/understanding/heard_message.py:HeardMessage.unnamed":
         lambda: HeardMessage("Mara, why?", ("Mara Lind", "Tom Daly")).unnamed,
     "world/colleagues/understanding/identifiers.py:KnownIds.__init__": lambda: KnownIds(["A-7.b"]),
+    "meta_tasks/offices/affirmation.py:_phrase_pattern":
+        lambda: affirms("ready on 11 March", "11 March"),
     "meta_tasks/offices/spellings.py:states": lambda: states("ready on 11 March", "11 March"),
     "world/colleagues/understanding/topic.py:manner_of_asking":
         lambda: manner_of_asking(["Is A-7 in?"], ["A-7", "A-77"]),
