@@ -176,9 +176,11 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
     """Return the benchmark in the file *config*, or the shipped one of that name.
 
     Without one, it is the tasks of the office that is open, each on a day of its own, or else
-    quickstart. *seed* replaces the scenarios' seeds. Raises PlanError for a file that cannot be
-    read, for a name that is neither a file nor a shipped benchmark, for an office that is not open,
-    and for several open offices without a file.
+    quickstart. *seed* replaces the scenarios' seeds.
+
+    Raises PlanError for a file that cannot be read, and for a name that is neither a file nor a
+    shipped benchmark. It does so, too, for an office that is not open, and for several open offices
+    without a file.
     """
     try:
         if config is None:

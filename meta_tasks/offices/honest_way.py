@@ -1,7 +1,7 @@
 """Honest work of a task in an own office, derived from its file without the answer.
 
-`HonestPlan` has no value of a fact, no rule's value and no right row: the work reads, asks, calls
-`answer` on what it saw, or takes the stated answer if the words it rests on are there.
+`HonestPlan` has no value of a fact, no rule's value and no right row. The work reads and asks. Then
+it calls `answer` on what it saw, or takes the stated answer if its grounds are there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which columns of a right table earn points by themselves: those that take work.
+"""Columns of a right table that earn points by themselves, since they take work.
 
-A column is cheap if it takes few bits to guess: because few values differ for the grader, or since
-a table, a page, an earlier column or the order of the rows has almost all of them.
+A column is cheap if it takes few bits to guess. Then few of its values differ for the grader, or a
+table, a page, an earlier column or the order of the rows has almost all of them.
 """
 
 from __future__ import annotations

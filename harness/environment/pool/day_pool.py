@@ -91,10 +91,10 @@ class DayPool:
     methods that end in ``_async`` are for event loops of asyncio. A step whose caller is cancelled
     still happens; days whose beginning is cancelled are closed.
 
-    Errors of a day (CompositionError, UnknownRuleError, NeedsEventLoop, InvalidSnapshot) are raised
-    by the method that asked for it, and so are NotTransferable for arguments that are no JSON,
-    WorkerLost for a request that ended three workers, which is not repeated then, DayNotBegun for a
-    closed day, ValueError for a day of another pool, and PoolClosed.
+    The method that asked for a day raises its errors: CompositionError, UnknownRuleError,
+    NeedsEventLoop and InvalidSnapshot. NotTransferable is for arguments that are no JSON, and
+    WorkerLost for a request that ended three workers, which is not repeated then. DayNotBegun is for
+    a closed day, ValueError for a day of another pool, and PoolClosed for a pool that has ended.
     """
 
     def __init__(
