@@ -93,8 +93,8 @@ class DayPool:
 
     The method that asked for a day raises its errors: CompositionError, UnknownRuleError,
     NeedsEventLoop and InvalidSnapshot. NotTransferable is for arguments that are no JSON, and
-    WorkerLost for a request that ended three workers, which is not repeated then. DayNotBegun is for
-    a closed day, ValueError for a day of another pool, and PoolClosed for a pool that has ended.
+    WorkerLost for a request that ended three workers, which is not repeated then. A closed day
+    raises DayNotBegun, a day of another pool ValueError, and a pool that has ended PoolClosed.
     """
 
     def __init__(
