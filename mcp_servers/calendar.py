@@ -44,6 +44,11 @@ MAX_PEOPLE = 10
 
 MeetingId = Annotated[int, Field(description="Meeting number")]
 MeetingTime = Annotated[str, Field(description="HH:MM today, or YYYY-MM-DDTHH:MM")]
+MeetingTitle = Annotated[str, Field(min_length=1, max_length=120, description="One line")]
+Attendees = Annotated[
+    tuple[str, ...], Field(max_length=60, description="Ids, full names or addresses, without you")
+]
+Agenda = Annotated[str, Field(max_length=2_000, description="Plain text")]
 DayText = Annotated[str, Field(description="YYYY-MM-DD; default today")]
 
 
@@ -195,15 +200,12 @@ def calendar_find_busy(
 @TOOLS.tool(minutes=5)
 def calendar_book(
     tx: Transaction,
-    title: Annotated[str, Field(min_length=1, max_length=120, description="One line")],
+    title: MeetingTitle,
     room: Annotated[str, Field(description="Room_01 to Room_10")],
     starts: MeetingTime,
     ends: MeetingTime,
-    attendees: Annotated[
-        tuple[str, ...],
-        Field(max_length=60, description="Ids, full names or addresses, without you"),
-    ],
-    agenda: Annotated[str, Field(max_length=2_000, description="Plain text")] = "",
+    attendees: Attendees,
+    agenda: Agenda = "",
 ) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings start between 09:00 and 17:00 and end by 18:00. The
     room, you and everyone you invite must be free. People answer within about an hour (see
@@ -214,15 +216,12 @@ def calendar_book(
 @TOOLS.variant("calendar_book", "own_rooms")
 def calendar_book_own_rooms(
     tx: Transaction,
-    title: Annotated[str, Field(min_length=1, max_length=120, description="One line")],
+    title: MeetingTitle,
     room: Annotated[str, Field(description="A room's name, as calendar_find_rooms shows it")],
     starts: MeetingTime,
     ends: MeetingTime,
-    attendees: Annotated[
-        tuple[str, ...],
-        Field(max_length=60, description="Ids, full names or addresses, without you"),
-    ],
-    agenda: Annotated[str, Field(max_length=2_000, description="Plain text")] = "",
+    attendees: Attendees,
+    agenda: Agenda = "",
 ) -> Result[MeetingLine]:
     """Book a room and invite people. Meetings start between 09:00 and 17:00 and end by 18:00. The
     room, you and everyone you invite must be free. People answer within about an hour (see

@@ -25,7 +25,7 @@ class Stance(Enum):
 
 
 _HERE = "\ue000"
-"""Stands for the phrase, whose own words say nothing about the clause around it."""
+"""A mark in place of the phrase, whose own words say nothing about the clause around it."""
 
 
 def affirms(text: str, phrase: str) -> bool:
@@ -183,7 +183,7 @@ _REASON = re.compile(
     r"(?<!not )\b(?:because|since)(?= (?:it|this|that|the|your|our|they|we|you)\b)"
     r"|, (?=(?:it|this|the|your|our)(?: \w+){0,2} (?:is|are|was|will)\b)"
 )
-"""Where a clause begins that a denial before it does not reach."""
+"""The beginning of a clause that a denial before it does not reach."""
 _REPORTED = re.compile(
     r"\byou(?:r (?:question|mail)| (?:have )?(?:asked|wrote|written|wanted|wondered|inquired|"
     r"requested|mentioned|proposed|suggested|hoped))\b"

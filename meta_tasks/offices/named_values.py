@@ -1,12 +1,12 @@
 """The names in braces in a mail or a meeting: facts, rules' values, and what `answer.py` computes.
 
-A list of values is written with commas. Among people it stands for each of them, in `says` for
-statements that are all needed, in `never` for values none of which may occur.
+A list of values is written with commas. Among people, each of its items is one of them. In `says`,
+all are needed; in `never`, none may occur.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from trainee_bench.meta_tasks.offices.placeholders import PLACEHOLDER, fill
 from trainee_bench.meta_tasks.offices.spellings import spellings
@@ -23,7 +23,7 @@ def names_in_hand_in(hand_in: HandInFile) -> frozenset[str]:
         times = (meeting.not_before, meeting.not_after)
         named = [f"{{{given}}}" for given in times if isinstance(parse_value(given), str)]
         texts = (*meeting.with_, meeting.room, meeting.title, *named)
-    return frozenset(name for text in texts for name in PLACEHOLDER.findall(text))
+    return _names(texts)
 
 
 def computed_names(file: TaskFile, policy: Mapping[str, Value]) -> frozenset[str]:
@@ -49,6 +49,10 @@ def needed_names(hand_in: HandInFile) -> frozenset[str]:
         texts = (*hand_in.mail.to, *hand_in.mail.says)
     if hand_in.meeting is not None:
         texts = hand_in.meeting.with_
+    return _names(texts)
+
+
+def _names(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(name for text in texts for name in PLACEHOLDER.findall(text))
 
 
