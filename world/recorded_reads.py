@@ -58,6 +58,7 @@ class RecordingTransaction(Transaction):
 
     def __init__(self, db: sqlite3.Connection, actor: str):
         self._selected: dict[_Select, bytes] = {}
+        self._found: dict[_Select, list[sqlite3.Row]] = {}
         self._facts_read: dict[str, str | None] = {}
         self._asked_time = False
         super().__init__(db, actor, {})
@@ -87,10 +88,11 @@ class RecordingTransaction(Transaction):
         return found[0] if found else None
 
     def rows(self, sql: str, *values: SqlValue) -> list[sqlite3.Row]:
-        """Return all rows."""
-        found = super().rows(sql, *values)
-        self._selected[sql, values] = _hashed(found)
-        return found
+        """Return all rows. Asked again, they are the same, since nothing changes meanwhile."""
+        if (sql, values) not in self._found:
+            found = self._found[sql, values] = super().rows(sql, *values)
+            self._selected[sql, values] = _hashed(found)
+        return [*self._found[sql, values]]
 
     def fact(self, name: str) -> str:
         """Return the value of a fact. Raises KeyError if it is not set."""

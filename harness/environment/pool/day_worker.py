@@ -7,6 +7,7 @@ days that are open already go on meanwhile.
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,6 +39,10 @@ _SWITCH_SECONDS = 0.001
 """How long the thread that composes may keep the interpreter while another wants it."""
 
 
+_SEND_SECONDS = 0.005
+"""How long an answer may wait for those of the requests after it."""
+
+
 class DayWorker:
     """Works the requests of a pool; *send* gets the answers, from any thread."""
 
@@ -52,9 +57,15 @@ class DayWorker:
         sys.setswitchinterval(_SWITCH_SECONDS)
 
     def work(self, requests: Iterable[PackedRequest]) -> None:
-        """Answer *requests* in their order; days that begin are answered later."""
-        answers = []
+        """Answer *requests* in their order; days that begin are answered later.
+
+        Answers are sent every few milliseconds, so the pool goes on while this works.
+        """
+        answers, sent = list[PackedAnswer](), time.monotonic()
         for number, packed in requests:
+            if answers and time.monotonic() - sent > _SEND_SECONDS:
+                self._send(answers)
+                answers, sent = [], time.monotonic()
             try:
                 request = unpack_request(packed)
             except NotTransferable as error:

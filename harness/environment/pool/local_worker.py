@@ -6,7 +6,7 @@ import multiprocessing
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 
 from trainee_bench.harness.environment.pool.day_worker import DayWorker
@@ -67,12 +67,25 @@ class LocalWorker:
             self._died(self)
 
     def _write(self) -> None:
-        """Write what is in the outbox until None comes; a worker needs that, too."""
+        """Write what is in the outbox until None comes; a worker needs that, too.
+
+        All that waits goes in one message, since each costs both processes as much as a short step.
+        """
         with suppress(OSError):
-            requests: list[PackedRequest] | None = []
-            while requests is not None:
-                requests = self._outbox.get()
-                self._pipe.send(requests)
+            ended = False
+            while not ended:
+                requests: list[PackedRequest] = []
+                waiting = self._outbox.get()
+                while waiting is not None:
+                    requests += waiting
+                    try:
+                        waiting = self._outbox.get_nowait()
+                    except Empty:
+                        break
+                ended = waiting is None
+                if requests:
+                    self._pipe.send(requests)
+            self._pipe.send(None)
 
 
 def _main(pipe: Connection) -> None:

@@ -31,6 +31,7 @@ from trainee_bench.harness.integrations.openenv.sockets import OfficeSockets
 from trainee_bench.harness.integrations.openenv.tenants import TenantGate
 from trainee_bench.harness.integrations.training.serving.day_store import DayStore
 from trainee_bench.harness.integrations.training.serving.sessions import Sessions
+from trainee_bench.harness.support.collector import collecting_rarely
 from trainee_bench.harness.support.worker_processes import ReplacedProcess
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class _Serving:
     async def _running(self) -> AsyncIterator[None]:
         options = self._options
         with (
+            collecting_rarely(),
             DayPool(options.processes, most_open=2 * options.max_sessions) as pool,
             ReplacedProcess() as drawing,
         ):

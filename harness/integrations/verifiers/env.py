@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 from verifiers import v1 as vf
 from verifiers.v1.mcp import SharedToolServer
 
 from trainee_bench.harness.integrations.verifiers.harness import OfficeHarnessConfig
 from trainee_bench.harness.integrations.verifiers.seat import held_seat
+from trainee_bench.harness.support.collector import collecting_rarely
 
 __all__ = ["OfficeEnv"]
-
-_THRESHOLDS = 50_000, 20, 50
-"""How many new objects, young and middle collections precede a collection."""
 
 
 class OfficeEnv(vf.SingleAgentEnv):
@@ -25,8 +22,8 @@ class OfficeEnv(vf.SingleAgentEnv):
     the last one that ends frees them.
     """
 
-    _thresholds: tuple[int, int, int] | None = None
-    """The garbage collector's thresholds before `start`."""
+    _collecting: ExitStack | None = None
+    """What `stop` undoes of `start`."""
 
     @asynccontextmanager
     async def shared_tools(self) -> AsyncIterator[dict[str, SharedToolServer]]:
@@ -47,14 +44,11 @@ class OfficeEnv(vf.SingleAgentEnv):
 
     async def start(self) -> None:
         """Let the garbage collector look through the many objects of verifiers less often."""
-        self._thresholds = gc.get_threshold()
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*_THRESHOLDS)
+        self._collecting = ExitStack()
+        self._collecting.enter_context(collecting_rarely())
 
     async def stop(self) -> None:
         """Give the garbage collector its thresholds back."""
-        if self._thresholds is not None:
-            gc.set_threshold(*self._thresholds)
-            gc.unfreeze()
-            self._thresholds = None
+        if self._collecting is not None:
+            self._collecting.close()
+            self._collecting = None
