@@ -78,7 +78,7 @@ MADE: dict[str, Callable[[], object]] = {
     "world/colleagues/addressing.py:_names_within": lambda: addressees("Jörg: why?", [JOERG]),
     "world/colleagues/addressing.py:_named_in": lambda: part_for("Mara: why?", MARA, [MARA]),
     "world/colleagues/addressing.py:_without_owners":
-        lambda: part_for("why?", MARA, [MARA]),
+        lambda: part_for("why (Mara)?", MARA, [MARA]),
     "world/colleagues/addressing.py:strip_address": lambda: strip_address("Mara: hi", MARA, [TOM]),
     "world/colleagues/office_customs.py:_words": _signs,
     "world/colleagues/phrasing.py:in_first_person":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -18,6 +19,7 @@ from tests.world.office import MARA, NILS, OPENING, Nothing, act, office
 from tests.world.toy import MORNING, ROBIN, ThingAppears, at, put
 from trainee_bench.world.apps.chat import Chat
 from trainee_bench.world.apps.files import Files
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound, WorldFileError
 from trainee_bench.world.recorded_reads import WorldFollower
 from trainee_bench.world.transaction import Result, Transaction
@@ -211,3 +213,25 @@ async def test_reads_hold_as_long_as_they_give_the_same(
         await act(world, verb)
         changed = world.take_changed_tables()
         assert await world.read(lambda tx: reads.still_hold(tx, changed)) is holds
+
+
+async def test_a_recorded_query_asks_the_database_once_for_the_same_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    rows = Transaction.rows
+
+    def counted(tx: Transaction, sql: str, *values: Any) -> list[sqlite3.Row]:
+        asked.append(sql)
+        return rows(tx, sql, *values)
+
+    def query(tx: Transaction) -> list[Any]:
+        people = Directory(tx).everybody()
+        people.clear()
+        return Directory(tx).everybody()
+
+    async with await office() as world:
+        monkeypatch.setattr(Transaction, "rows", counted)
+        found, _ = await world.read_recorded(query)
+    assert found
+    assert len(asked) == 1

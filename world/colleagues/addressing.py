@@ -19,6 +19,8 @@ from trainee_bench.world.colleagues.understanding.asking import (
 from trainee_bench.world.company.name_forms import (
     exact_key,
     is_usual,
+    loosened,
+    may_be_in,
     name_pattern,
     parts_of_name,
     spells,
@@ -54,7 +56,9 @@ def addressees(text: str, people: Iterable[Person]) -> tuple[Person, ...]:
 
 def _names_within(text: str, crowd: Sequence[Person]) -> Iterator[tuple[Person, ...]]:
     """Yield whom each name in *text* means, if that is clear."""
-    for found in re.finditer(rf"(?<![^\W_])@?(?:{_names(crowd)})(?![^\W_])", text, re.IGNORECASE):
+    if not (names := _names(crowd, text)):
+        return
+    for found in re.finditer(rf"(?<![^\W_])@?(?:{names})(?![^\W_])", text, re.IGNORECASE):
         meant, whole = _meant_by(found[0].lstrip("@"), crowd)
         if whole or len(meant) == 1:
             yield meant
@@ -87,11 +91,17 @@ def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> st
     """Remove the name of *person*, or a list of names from their *group*, from the start of *text*.
 
     "@Mara, yes" and "Mara, Tom and Ada: yes" both become "yes"."""
-    name = rf"(?>@?(?:{_names([person, *group])})(?!\w))"
-    several = rf"\A\s*{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})+\s*[,:;!–-]+\s*"
-    alone = rf"\A\s*@?(?:{_names([person])})(?!\w)[\s,:;!–-]*"
-    listed = re.sub(several, "", text, flags=re.IGNORECASE)
-    return re.sub(alone, "", listed, flags=re.IGNORECASE) or text
+    listed = text
+    if names := _names([person, *group], text):
+        name = rf"(?>@?(?:{names})(?!\w))"
+        several = (
+            rf"\A\s*{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})+\s*[,:;!–-]+\s*"
+        )
+        listed = re.sub(several, "", text, flags=re.IGNORECASE)
+    if own := _names([person], listed):
+        alone = rf"\A\s*@?(?:{own})(?!\w)[\s,:;!–-]*"
+        listed = re.sub(alone, "", listed, flags=re.IGNORECASE)
+    return listed or text
 
 
 def part_for(text: str, person: Person, group: Iterable[Person]) -> str:
@@ -115,7 +125,8 @@ def _split_parts(
     text: str, members: Sequence[Person]
 ) -> tuple[str, list[tuple[frozenset[str], str]]]:
     """Return the text before the first part, and the parts, each with the ids of its readers."""
-    headings = list(_heading(members).finditer(text))
+    names = _names(members, text)
+    headings = list(_heading(names).finditer(text)) if names else []
     if not headings:
         return text, []
     ends = [*(heading.start() for heading in headings[1:]), len(text)]
@@ -130,12 +141,12 @@ def _split_parts(
     return text[: headings[0].start()].strip(), parts
 
 
-def _heading(members: Sequence[Person]) -> re.Pattern[str]:
-    """Return the pattern of the names that begin a part.
+def _heading(possible: str) -> re.Pattern[str]:
+    """Return the pattern of the names that begin a part; *possible* is the pattern of each.
 
     A colon follows the names, or they begin a line or a sentence and are set off from it or
     followed by a question."""
-    name = rf"[*_]*@?(?:{_names(members)})(?!\w)(?:[ \t]*\([^()?\n]{{1,60}}\))?[*_]*"
+    name = rf"[*_]*@?(?:{possible})(?!\w)(?:[ \t]*\([^()?\n]{{1,60}}\))?[*_]*"
     # atomic: of "Mara, Tom or Ada:" Mara alone is no heading
     names = rf"(?>{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name}){{0,{_MOST_NAMED}}})"
     greeting = r"(?:(?:and|for|to|then|hi|hello|hey|dear)\s+){0,3}"
@@ -153,7 +164,8 @@ def _named_in(names: str, members: Sequence[Person]) -> frozenset[str]:
     """Return the ids of the *members* in a list of names."""
     bare = re.sub(r"\([^()]*\)", " ", names)
     # the longest first: "Tom Daly" is no other Tom
-    called = set(re.findall(_names(members), bare, re.IGNORECASE))
+    possible = _names(members, bare)
+    called = set(re.findall(possible, bare, re.IGNORECASE)) if possible else set[str]()
     if not all(is_usual(member.name) for member in members):
         return frozenset(member.id for name in called for member in _meant_by(name, members)[0])
     folded = {name.casefold() for name in called}
@@ -168,7 +180,9 @@ def _without_owners(text: str, members: Sequence[Person]) -> str:
     """Remove names in brackets that say who owns each thing, as in "OLD1 (Mara), OLD2 (Tom)".
 
     A single name in brackets stays, because a question may need it."""
-    name = rf"(?>@?(?:{_names(members)})(?!\w))"
+    if not (names := _names(members, text)):
+        return text
+    name = rf"(?>@?(?:{names})(?!\w))"
     owners = re.compile(
         rf"(?:(?<!\s)\s+)?[(\[]\s*(?:for\s+)?{name}(?:(?:\s*[,;&/+]\s*|\s+)(?:and\s+)?{name})*\s*[)\]]",
         re.IGNORECASE,
@@ -178,12 +192,20 @@ def _without_owners(text: str, members: Sequence[Person]) -> str:
     return owners.sub("", text)
 
 
-def _names(people: Iterable[Person]) -> str:
-    """Return a pattern of all names and ids of *people*, the longest first.
+def _names(people: Iterable[Person], text: str) -> str:
+    """Return a pattern of the names and ids of *people* that *text* may have, the longest first.
 
-    No name occurs twice, because the number of ways to read a list of names would double with
-    each of them."""
-    names = {name.casefold(): name for person in people for name in _names_of(person)}
+    It is empty if there are none. No name occurs twice, because the number of ways to read a list
+    of names would double with each of them. A pattern of few names costs a hundredth of one of a
+    whole group's.
+    """
+    loose = loosened(text)
+    names = {
+        name.casefold(): name
+        for person in people
+        for name in _names_of(person)
+        if may_be_in(loose, name)
+    }
     longest_first = sorted(names.values(), key=lambda name: (-len(name), name))
     return "|".join(map(name_pattern, longest_first))
 

@@ -196,6 +196,20 @@ def name_pattern(name: str) -> str:
     return rf"(?:(?<!\w-){letters}(?![{MARKS}])(?!-\w))"
 
 
+def loosened(text: str) -> str:
+    """Return *text* in a form in which names can be looked up quickly: see `may_be_in`."""
+    return text.translate(_LOOSE).lower()
+
+
+def may_be_in(loose: str, name: str) -> bool:
+    """Return whether `name_pattern` of *name* might match in the text that `loosened` made *loose*.
+
+    If this is False, it certainly does not. It is always True for a name with other letters than
+    those of ASCII, which has many spellings.
+    """
+    return not name.isascii() or loosened(name) in loose
+
+
 def whole_name_pattern(name: str) -> str:
     """Return an expression, without groups, of all spellings of a whole name in a text that spells
     plain names exactly. Use it without IGNORECASE."""
@@ -212,6 +226,13 @@ def _capitalised(words: Sequence[str]) -> str:
     return rf"(?-i:{name})(?:{ends}|(?<=[\w,;:)] {name})|(?<=@{name}))"
 
 
+_WIDE = {ord(" ") + _WIDER + sign: chr(ord(" ") + sign) for sign in range(1, 95)}
+_LOOSE = str.maketrans(
+    _WIDE
+    | {"\u00a0": " ", "\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"}
+    | dict.fromkeys(f".{_APOSTROPHES}{_HYPHENS}{''.join(JOINERS)}", "")
+)
+"""Removes what a spelling may lack, and makes wide letters and odd cases usual ones."""
 _MONTHS = frozenset({"april", "may", "june", "august"})
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.harness.environment.test_day import SCENARIO
+from trainee_bench.harness.environment.pool import day_worker
 from trainee_bench.harness.environment.pool.day_worker import DayWorker
 from trainee_bench.harness.environment.pool.requests import (
     BeginDay,
@@ -19,7 +20,7 @@ from trainee_bench.harness.environment.pool.requests import (
 )
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support import collector
-from trainee_bench.harness.support.collector import BEGUN, LongLivedObjects
+from trainee_bench.harness.support.collector import BEGUN, LongLivedObjects, collecting_rarely
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 
@@ -73,3 +74,28 @@ def test_a_worker_counts_its_new_days_and_its_calls() -> None:
     assert gc.get_freeze_count() > before
     assert [unpack_answer(answer).error for answer in answers] == [None] * 3
     worker.close()
+
+
+def test_a_worker_sends_answers_while_it_works_later_requests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(day_worker, "_SEND_SECONDS", 0.0)
+    sent: list[list[PackedAnswer]] = []
+    worker = DayWorker(sent.append)
+    worker.work([(0, pack_request(BeginDay(0, ScenarioDay(scenario=SCENARIO, day=0), False)))])
+    worker._composer.submit(int).result()
+    look = StepDay(0, (ToolCall("desk_tasks", {}),))
+    worker.work([(number, pack_request(look)) for number in range(1, 5)])
+    assert len(sent) > 2
+    assert [unpack_answer(answer).number for some in sent for answer in some] == [*range(5)]
+    worker.close()
+
+
+def test_a_serving_process_collects_rarely_only_while_it_serves() -> None:
+    before = gc.get_threshold()
+    kept = Kept()
+    with collecting_rarely():
+        assert not seen(kept)
+        assert gc.get_threshold() > before
+    assert seen(kept)
+    assert gc.get_threshold() == before

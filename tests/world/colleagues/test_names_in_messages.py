@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,7 @@ from trainee_bench.world.colleagues.understanding import (
     Topic,
     hear,
 )
+from trainee_bench.world.company.name_forms import loosened, may_be_in, name_pattern
 from trainee_bench.world.transaction import Transaction
 
 PEOPLE = COMPANY.people
@@ -212,3 +215,28 @@ async def test_a_colleague_in_any_script_answers_about_others_and_themselves(nam
         said = await do(world, lambda tx: Chat(tx).history(name, after=sent.id), ROBIN)
 
     assert any("It is 5 euros." in message.text for message in said)
+
+
+_ODD = {"i": "ıİ", "s": "ſ", "k": "\u212a", " ": "\u00a0 ", ".": ".", "-": "‐–", "'": "’`"}
+_HARD = ("Kirsi Isak", "kirsi.isak-2", "O'Brien-Smith", "d'Sousa", "May", "Will Kass", *NAMES)
+
+
+@st.composite
+def _written(draw: st.DrawFn, name: str) -> str:
+    """Another spelling of *name*: other cases and widths, odd signs, and signs left out."""
+    letters = []
+    for letter in name:
+        wide = chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter
+        ways = [letter, letter.upper(), letter.lower(), wide, *_ODD.get(letter.lower(), "")]
+        ways += [""] if letter in ".'-" else []
+        letters.append(draw(st.sampled_from(ways)))
+    return "".join(letters)
+
+
+@given(st.sampled_from(_HARD), st.data(), st.text(max_size=5))
+def test_a_name_is_looked_for_wherever_its_pattern_would_find_it(
+    name: str, data: st.DataObject, around: str
+) -> None:
+    text = around + data.draw(_written(name)) + around
+    if re.search(name_pattern(name), text, re.IGNORECASE):
+        assert may_be_in(loosened(text), name)
