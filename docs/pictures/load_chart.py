@@ -106,8 +106,8 @@ def _measured(table: LoadTable) -> str:
     conditions = (
         f"Measured on {told.measured[:10]} with commit {told.commit or 'unknown'} on {processors} "
         f"with {memory:.0f} GB, at a load average of {told.load:.1f}. Python {told.python}, "
-        f"{versions}. Each cell worked for {settings.seconds:g} s. Sessions were saved every "
-        f"{pluralize(settings.save_every, 'step')}. Processes that step days, for each worker: "
+        f"{versions}. Each cell worked for {settings.seconds:g} s. Sessions were saved "
+        f"{_interval(settings.save_every)}. Processes that step days, for each worker: "
         f"{settings.processes}."
     )
     parts = [conditions, markdown(table.rows)]
@@ -136,11 +136,21 @@ def draw_load(rows: Sequence[Row]) -> str:
     """Draw steps a second and P99 over the numbers of sessions, as an inline ``<svg>``."""
     sessions = sorted({row.cell.sessions for row in rows})
     rates = _Panel(
-        "Steps a second", 48, 390, sessions, _even_ticks(max(row.rate for row in rows)), float
+        "Steps a second, by sessions",
+        48,
+        390,
+        sessions,
+        _even_ticks(max(row.rate for row in rows)),
+        float,
     )
     slowest = [1000 * row.clients.p99 for row in rows]
     waits = _Panel(
-        "P99 of a step, ms", 462, 808, sessions, _decades(min(slowest), max(slowest)), _decade
+        "P99 of a step in ms, by sessions",
+        462,
+        808,
+        sessions,
+        _decades(min(slowest), max(slowest)),
+        _decade,
     )
     parts = [*rates.frame(), *waits.frame()]
     for number, (name, own) in enumerate(_series(rows).items()):
@@ -150,7 +160,6 @@ def draw_load(rows: Sequence[Row]) -> str:
         x, y = 48 + 196 * (number % 4), _TOP + _HEIGHT + 46 + 18 * (number // 4)
         parts.append(element("path", d=f"M{pixels(x)} {pixels(y - 4)}h22", class_=class_))
         parts.append(text_label(x + 28, y, name, "m"))
-    parts.append(text_label(_WIDTH / 2, _TOP - 24, "over sessions at once", "m c"))
     more = 18 * ((len(_series(rows)) - 1) // 4)
     height = round(_TOP + _HEIGHT + _BOTTOM + 22 + more)
     drawn = element("g", *parts, class_="worth")
@@ -158,6 +167,10 @@ def draw_load(rows: Sequence[Row]) -> str:
         f'<svg class="day plan" role="img" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" '
         f'height="{height}" aria-label="{escape_xml(in_words(rows))}">{drawn}</svg>'
     )
+
+
+def _interval(steps: int) -> str:
+    return "after each step" if steps == 1 else f"every {steps} steps"
 
 
 def _series(rows: Sequence[Row]) -> dict[str, list[Row]]:
