@@ -15,8 +15,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,16 +31,20 @@ _SECRETS = ("/var/lib/trainee-bench", "/opt/trainee-bench/site", "/proc/1/enviro
 
 @dataclass(frozen=True)
 class Machine:
-    """A running container, whose first process this machine knows as *first*."""
+    """A running container of *root*, whose first process this machine knows as *first*."""
 
+    root: Path
     first: int
 
     def run(self, command: Sequence[str], user: str = "root") -> subprocess.CompletedProcess[str]:
         """Run *command* in the container as *user*, and return how it ended."""
+        lines = (self.root / "etc/passwd").read_text(encoding="utf-8").splitlines()
+        ids = {name: numbers for name, _, *numbers in (line.split(":") for line in lines)}
+        uid, gid = ids[user][:2]
         inside = ["nsenter", "--target", str(self.first), "--all", "--root", "--wd"]
-        switch = ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--"]
         return subprocess.run(
-            [*inside, *switch, *command],
+            [*inside, "--setuid", uid, "--setgid", gid, "--", *command],
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=300,
@@ -60,6 +65,14 @@ def unpack(archive: Path, root: Path) -> None:
             subprocess.run(["tar", "-xpf", root.parent / layer, "-C", root], check=True)
 
 
+def _wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for a container to enter its root: bubblewrap tells its number before that."""
+    until = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < until, "the container did not start"
+        time.sleep(0.05)
+
+
 @contextmanager
 def running(root: Path) -> Iterator[Machine]:
     """Run a container of *root* as root, with its own processes and network."""
@@ -75,7 +88,8 @@ def running(root: Path) -> Iterator[Machine]:
         with os.fdopen(told) as information:
             first = json.load(information)["child-pid"]
         try:
-            yield Machine(first)
+            _wait_until(lambda: Path(f"/proc/{first}/root").samefile(root))
+            yield Machine(root, first)
         finally:
             process.kill()
 
