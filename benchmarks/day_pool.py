@@ -2,10 +2,10 @@
 
     python -m benchmarks.day_pool [--days N] [--rounds N] [--rewards]
 
-Each pool works the oracle's recorded calls of scenarios of core-50, one call of every open day in
+Each pool works the oracle's first calls of scenarios of core-50, one call of every open day in
 each `step_many`. *Composed*: processes keep all results, and only the calls are timed. *With
-composing*: processes keep the results of one day, so they compose the days anew in each round, which
-is timed, too. The two pools take turns; the ratio is that of the medians. The caller needs
+composing*: processes keep the results of one day, so they compose the days anew in each round,
+which is timed, too. The two pools take turns; the ratio is that of the medians. The caller needs
 processor time as well, so a machine with two processors gives less than two.
 """
 
@@ -25,6 +25,8 @@ from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.kept_results import DAYS_VARIABLE
 
 AGENT = "oracle"
+CALLS = 50
+"""How many calls are made on each day. Days with fewer are left out, so all work to the end."""
 Calls = dict[str, list[ToolCall]]
 
 
@@ -42,11 +44,11 @@ def work(pool: DayPool, scenarios: Sequence[Scenario], calls: Calls) -> tuple[fl
     began = time.perf_counter()
     days = pool.reset_many(scenarios)
     composed = time.perf_counter()
-    left = [list(calls[scenario.name]) for scenario in scenarios]
-    while steps := [
-        (day, [waiting.pop(0)]) for day, waiting in zip(days, left, strict=True) if waiting
-    ]:
-        pool.step_many(steps)
+    for number in range(CALLS):
+        pool.step_many(
+            (day, [calls[scenario.name][number]])
+            for day, scenario in zip(days, scenarios, strict=True)
+        )
     ended = time.perf_counter()
     pool.close_many(days)
     return ended - began, ended - composed
@@ -60,7 +62,8 @@ def main() -> None:
     parser.add_argument("--rewards", action="store_true")
     options = parser.parse_args()
     calls = recorded_calls()
-    frozen = [s for s in load_shipped_benchmark(RECORDED).scenarios if s.name in calls]
+    scenarios = load_shipped_benchmark(RECORDED).scenarios
+    frozen = [scenario for scenario in scenarios if len(calls.get(scenario.name, ())) >= CALLS]
     chosen = frozen[: options.days]
     print(f"{len(chosen)} days, {options.rounds} rounds, rewards {options.rewards}")
     for kind, kept, wanted in (("composed", 200, 1.9), ("with composing", 1, 1.6)):
