@@ -53,6 +53,7 @@ from trainee_bench.meta_tasks.task_context import (
     TaskOutput,
 )
 from trainee_bench.meta_tasks.task_times import check_input_settles, check_times
+from trainee_bench.meta_tasks.working_days import days_of_week, working_date
 from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.task_ids import published_order
@@ -119,7 +120,7 @@ def _bounds(scenario: Scenario, number: int, office: Office | None) -> WorkingDa
     first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
     if office is not None:
         first = office.first_day(week=scenario.week)
-    today = first + timedelta(days=number)
+    today = working_date(first, number) if scenario.week else first + timedelta(days=number)
     return WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
@@ -213,11 +214,19 @@ class _TaskSlot:
         """The day on which the task is published."""
         return self.days[self.planned.place]
 
+    @property
+    def week(self) -> tuple[WorkingDay, ...]:
+        """The days of its world in the calendar week in which the task is published."""
+        return days_of_week(self.days, self.planned.place)
+
     def due_place(self, meta_task: ComposableTask) -> int:
-        """Return the index of the day on which the task is due if it is made as *meta_task*."""
+        """Return the index of the day on which the task is due if it is made as *meta_task*: the
+        last of its calendar week if it takes a week."""
         if self.spec.due_day is not None:
             return self.spec.due_day
-        return len(self.days) - 1 if meta_task.family_class.whole_week else self.planned.place
+        if meta_task.family_class.whole_week:
+            return self.days.index(self.week[-1])
+        return self.planned.place
 
     def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
         """Return the deadline with which *meta_task* is published, and the final one."""
@@ -318,7 +327,8 @@ def _task_context(
             name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=published,
-        week=place.days if scenario.week else (),
+        week=place.week if scenario.week else (),
+        world_days=place.days,
         changes_from=place.spec.changes_from,
         rooms=office.rooms if office is not None else ROOMS,
         company_pages=office is None or office.file.handbook,

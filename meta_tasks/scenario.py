@@ -34,7 +34,8 @@ SCORE_VERSION = 5
 FIRST_DAY = date(2025, 10, 1)
 FIRST_DAY_OF_WEEK = date(2025, 10, 6)
 """A Monday."""
-LONGEST_WEEK = 5
+MOST_DAYS = 25
+"""The most working days of one world."""
 _STAGING_DATA = ("faker", "ironcalc")
 """Distributions whose data staging uses; pinned exactly, and recorded in each world."""
 
@@ -127,7 +128,7 @@ class TaskSpec(_ScenarioModel):
 
 class DaySpec(_ScenarioModel):
     """One day: its tasks, in no particular order. A day without tasks cannot be staged, unless
-    another day of its week has some.
+    another day of its world has some.
 
     If there is more work than hours, ``best`` names the rules of the tasks with the greatest total
     worth that a planner can hand in on time. Then every task has a worth and its own rule.
@@ -180,8 +181,9 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed, each in its own world. With ``week``, two to five working
-    days from Monday on share one world and make one episode.
+    """One or more days from one seed, each in its own world. With ``week``, two or more
+    working days from Monday on share one world and make one episode; weekends pass. The field is
+    older than worlds of several weeks, and stored documents have its name.
 
     A seed can be found by trying all seeds until a colleague's name fits. With a ``salt``, 128
     random bits in hexadecimal digits, it cannot. ``tools`` names the offered apps; None means all
@@ -222,9 +224,9 @@ class Scenario(_ScenarioModel):
         return self
 
     def _check_week(self) -> None:
-        if not 2 <= len(self.days) <= LONGEST_WEEK:
+        if not 2 <= len(self.days) <= MOST_DAYS:
             raise ValueError(
-                f"{self.name}: a week has 2 to {LONGEST_WEEK} days, not {len(self.days)}"
+                f"{self.name}: one world has 2 to {MOST_DAYS} days, not {len(self.days)}"
             )
         if not any(day.tasks for day in self.days):
             raise ValueError(f"{self.name}: the week has no tasks")

@@ -26,7 +26,6 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import (
-    LONGEST_WEEK,
     Arrival,
     Clock,
     CompanySize,
@@ -35,6 +34,7 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
 )
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.working_days import WORKING_WEEK
 from trainee_bench.world.random_streams import random_stream, stable_id
 
 MAX_DRAWS = 60
@@ -133,13 +133,13 @@ def describe_weeks(spec: WeekSpec) -> str:
     """Describe a benchmark of *spec* in one sentence."""
     if spec.returning:
         return (
-            f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with {spec.fewest_duties} "
+            f"{pluralize(spec.weeks, 'week')} of {WORKING_WEEK} days with {spec.fewest_duties} "
             "duties each, one "
             "of which has a policy that changes, and further tasks whose rules return on later "
             f"days (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split})."
         )
     return (
-        f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with "
+        f"{pluralize(spec.weeks, 'week')} of {WORKING_WEEK} days with "
         f"{spec.fewest_duties}-{spec.most_duties} "
         f"duties each and {spec.fewest}-{spec.most} further tasks a day, of "
         f"{spec.fewest_complications}-{spec.most_complications} complications each (seed "
@@ -248,8 +248,8 @@ def _go_together(rule: str) -> bool:
 
 def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
     """Draw the number of single-day tasks of each day, raised until the week has enough."""
-    counts = [draws.randint(spec.fewest, spec.most) for _ in range(LONGEST_WEEK)]
-    for place in draws.sample(range(LONGEST_WEEK), LONGEST_WEEK):
+    counts = [draws.randint(spec.fewest, spec.most) for _ in range(WORKING_WEEK)]
+    for place in draws.sample(range(WORKING_WEEK), WORKING_WEEK):
         missing = spec.least - duties - sum(counts)
         counts[place] += max(0, min(missing, spec.most - counts[place]))
     return counts

@@ -28,10 +28,11 @@ _MINUTES_TEXT = (
 
 
 def require_working_week(context: TaskContext) -> None:
-    """Raise CompositionError unless the week has five days and the task comes on the first."""
+    """Raise CompositionError unless the task comes on the Monday of five working days."""
     if len(context.week) != len(WEEKDAYS) or context.day != context.week[0]:
         raise CompositionError(
-            f"{context.task} is a duty of a whole week: it needs five days and comes on the first"
+            f"{context.task} is a duty of a whole week: put it on a Monday after which "
+            "four more days follow in that week"
         )
 
 
