@@ -63,7 +63,8 @@ class ComposedTask:
 class ComposedDay:
     """A day, or the ``days`` of a week, fully determined: company, times, tasks and scenes.
 
-    `on_day` makes the week as an agent has it on one of its days, number ``place``.
+    `on_day` makes the week as an agent has it on one of its days, number ``place``. ``told_ahead``
+    says whether facts are told on that day for a task that comes later.
     """
 
     scenario_day: ScenarioDay
@@ -72,6 +73,7 @@ class ComposedDay:
     tasks: tuple[ComposedTask, ...]
     place: int = 0
     office: Office | None = None
+    told_ahead: bool = False
 
     @property
     def day(self) -> WorkingDay:
@@ -92,7 +94,10 @@ class ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
         then, and not due earlier."""
         there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
-        return replace(self, tasks=tuple(there), place=place)
+        ahead = (at for t in self.tasks for at in t.instance.hidden.told_ahead.values())
+        today = self.days[place].starts.date()
+        told = any(at.date() == today for at in ahead)
+        return replace(self, tasks=tuple(there), place=place, told_ahead=told)
 
     def with_plan(
         self, *, order: Sequence[str] | None = None, best: Sequence[str] | None = None
@@ -164,7 +169,12 @@ class ComposedDay:
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
             for clue in task.instance.hidden.clues:
-                if clue.id not in variation.withheld:
+                ahead = task.instance.hidden.told_ahead.get(clue.id)
+                if clue.id in variation.withheld:
+                    continue
+                if ahead is not None:
+                    tx.enqueue(ahead, ClueAdded(clue=clue))
+                else:
                     self._stage(tx, task, ClueAdded(clue=clue))
             for expectation in task.instance.hidden.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))

@@ -174,12 +174,17 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """Compose a day with one task of *rule*, or a week if the task takes one."""
+    """Compose a day with one task of *rule*, or a week if the task takes one.
+
+    If something happens on an earlier day than the task, it comes on the third day.
+    """
     known = catalog.find_rule(rule)
     days = [DaySpec(tasks=(TaskSpec(rule=known.id),))]
     week = known.meta_task.family_class.whole_week
     if week:
         days += [DaySpec(tasks=()) for _ in range(1, WORKING_WEEK)]
+    elif any(found.several_days for found in known.meta_task.complications):
+        days, week = [DaySpec(tasks=()), DaySpec(tasks=()), *days], True
     office = office_of(known.meta_task.family_class)
     scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week, office=office)
     return composed(scenario, 0, variation)

@@ -1,0 +1,238 @@
+"""What colleagues know for a task is told in a meeting on an earlier day, and never again.
+
+an earlier day: an invitation names the task ──► the meeting: facts, aloud ──► the employee's notes
+the task's day: a note under the task names the reference under which they were told
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from trainee_bench.meta_tasks.authoring.converters import DATE, FULL_NAME, TEXT, WORD
+from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.meta_task import PlannedEvent
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.tool_client import ToolFailed
+from trainee_bench.meta_tasks.work.achieving import Attended, FileHas
+from trainee_bench.meta_tasks.work.asking import Told
+from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
+from trainee_bench.meta_tasks.work.need import Need, Work
+from trainee_bench.meta_tasks.work.reading import PersonCalled, notes_of
+from trainee_bench.meta_tasks.work.sources import Meetings, ReadText
+from trainee_bench.meta_tasks.work.standing import ForLaterDays
+from trainee_bench.world.apps.calendar import MeetingBooked
+from trainee_bench.world.apps.desk import RequestChanged
+from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
+from trainee_bench.world.colleagues.knowledge import Clue
+from trainee_bench.world.meetings.meeting import Announcement
+from trainee_bench.world.meetings.rooms import fitting_rooms
+from trainee_bench.world.notes import NOTES_FOLDER
+from trainee_bench.world.transaction import WorkingDay
+
+FARTHEST = 5
+"""The most working days from the meeting to the task: a week."""
+MINUTES = 15
+_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 15, 30, 45))
+_MINUTES_TEXT = "What was said is not in the minutes."
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A fact as it is told: the reference, who knows it, the question, and their answer to it."""
+
+    reference: str
+    name: str
+    question: str
+    answer: str
+
+
+HEARD = TextTemplate(
+    Heard,
+    "For {reference}: {name} was asked “{question}” The answer is: {answer}",
+    {"reference": WORD, "name": FULL_NAME, "question": TEXT, "answer": TEXT},
+)
+BRIEFING = ValueTemplate("Briefing for {value}", WORD)
+"""The title of the meeting, with the reference."""
+_AGENDA = (
+    "On {day:%A}, {day:%Y-%m-%d}, you get the task “{title}”. You hear now what colleagues know "
+    "for it, under the reference {reference}. Nobody can tell it later, so please write it down."
+)
+
+
+@dataclass(frozen=True)
+class ToldOn:
+    """The day on which the facts were told, and the reference."""
+
+    day: date
+    reference: str
+
+
+NOTE = TextTemplate(
+    ToldOn,
+    "What colleagues know for this task was told to you on {day}, under the reference {reference}, "
+    "and nobody can tell it again.",
+    {"day": DATE, "reference": WORD},
+)
+
+
+def _page(reference: str) -> str:
+    """Return the path of the page with notes of what was told under a reference."""
+    return f"{NOTES_FOLDER}/{reference}.md"
+
+
+@dataclass(frozen=True)
+class BriefingNoted(Need[None]):
+    """A page with everything that was said in a meeting under a reference."""
+
+    meeting: int
+    starts: datetime
+    reference: str
+
+    async def satisfy(self, work: Work) -> None:
+        """Attend, and write it down."""
+        heard = (await work(Attended(self.meeting, self.starts)))["announcements"]
+        if heard:
+            lines = "\n".join(f"- {json.dumps(str(text))}" for text in heard)
+            await work(FileHas(_page(self.reference), f"{lines}\n"))
+
+
+@dataclass(frozen=True)
+class BriefingNotes(Need[tuple[Heard, ...]]):
+    """What was written down under a reference on an earlier day; nothing without a page."""
+
+    reference: str
+
+    async def satisfy(self, work: Work) -> tuple[Heard, ...]:
+        """Read the page."""
+        try:
+            lines = (await work(ReadText(_page(self.reference)))).splitlines()
+        except ToolFailed:
+            return ()
+        return tuple(HEARD.parse(json.loads(line.removeprefix("- "))) for line in lines)
+
+
+class NotesBriefings(Habit):
+    """A habit: comes to meetings that tell something for a later task, and keeps notes of them."""
+
+    name = "notes briefings"
+
+    @around(ForLaterDays)
+    async def _come(
+        self, work: Work, need: ForLaterDays, inner: Inner[tuple[Need[object], ...]]
+    ) -> tuple[Need[object], ...]:
+        known, found = await inner(), list[Need[object]]()
+        for meeting in await work(Meetings(work.worker.ends.date())):
+            reference = BRIEFING.search(meeting.title)
+            if reference and not meeting.cancelled and meeting.starts >= work.now:
+                found.append(BriefingNoted(meeting.id, meeting.starts, reference))
+        return (*known, *found)
+
+    @around(Told)
+    async def _told(
+        self, work: Work, need: Told[object], inner: Inner[dict[str, object]]
+    ) -> dict[str, object]:
+        then = NOTE.search(await notes_of(work, need.task))
+        if then is None:
+            return await inner()
+        told, question = dict[str, object](), need.question
+        for heard in await work(BriefingNotes(then.reference)):
+            text = f"{heard.question} {heard.answer}"
+            named = (await work(PersonCalled(heard.name))).id == need.person
+            if named and all(quoted in text for quoted in question.quoted):
+                told |= question.read(heard.answer)
+        return told if told.keys() >= {*question.subjects} else await inner()
+
+
+class ToldBefore(Complication):
+    """The facts that colleagues know are told in a meeting on an earlier day, and never again."""
+
+    name = "told_before"
+    kind = ComplicationKind.PEOPLE
+    stage = Stage.READING
+    drawn = False
+    several_days = True
+    about = (
+        "What colleagues know is told in a meeting on an earlier day, and nobody can tell it later."
+    )
+    requires = frozenset({SceneFeature.HELD_FACT})
+    habits = (NotesBriefings(),)
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Have the facts told on one of the days before. Raises CompositionError on the first day
+        of a world."""
+        context, clues = scene.context, scene.held_clues(every=True)
+        if any(isinstance(planned.event, RequestChanged) for planned in scene.hidden.events):
+            raise CompositionError(
+                f"the request of {context.task} changes, so nobody knows earlier what it needs; "
+                "leave one of them out"
+            )
+        _check_present(scene, clues)
+        earlier = [day for day in context.world_days if day.starts < context.day.starts]
+        if not earlier:
+            raise CompositionError(
+                f"{context.task} comes on the first day of its world, so nothing was told before; "
+                "put it on a later day of a week"
+            )
+        day = context.stream(f"{self.name} day").choice(earlier[-FARTHEST:])
+        reference = context.fresh_id("REF", self.name)
+        told = [_as_told(context, reference, clue) for clue in clues]
+        for clue in told:
+            scene = scene.with_clue(clue).taking(clue.id)
+        ahead = {**scene.hidden.told_ahead, **{clue.id: day.starts for clue in told}}
+        meeting = PlannedEvent(
+            _briefing(scene, day, reference, told), day.starts, known_before=True
+        )
+        note = NOTE.render(ToldOn(day.starts.date(), reference))
+        scene = scene.with_hidden(told_ahead=ahead).with_events(meeting)
+        return Complicated(scene.with_note(note))
+
+
+def _check_present(scene: Scene, clues: Sequence[Clue]) -> None:
+    """Raise CompositionError if a holder of *clues* is busy or slow for the task: nobody needs
+    them."""
+    events = (planned.event for planned in scene.hidden.events)
+    busy = {e.person for e in events if isinstance(e, AbsenceBegins | SlowAnswersBegin)}
+    if busy.intersection(clue.holder for clue in clues):
+        raise CompositionError(
+            f"another complication works on the people who know something for {scene.context.task}"
+            "; leave one of them out"
+        )
+
+
+def _as_told(context: TaskContext, reference: str, clue: Clue) -> Clue:
+    """Return *clue* as it is told under *reference*, by nobody who can be asked."""
+    person = context.company.person(clue.holder)
+    heard = Heard(reference, person.name, clue.asks[0], clue.payload)
+    return Clue(id=clue.id, holder="", payload=HEARD.render(heard))
+
+
+def _briefing(scene: Scene, day: WorkingDay, reference: str, told: Sequence[Clue]) -> MeetingBooked:
+    """Return the meeting on *day* in which the clues are *told*. Raises CompositionError if no hour
+    is left."""
+    context, employee = scene.context, scene.context.employee
+    draws = context.stream("told before meeting")
+    rooms = fitting_rooms(2, (), context.rooms)
+    starts = [datetime.combine(day.starts, clock) for clock in draws.sample(_STARTS, len(_STARTS))]
+    room, begins, ends = context.reserve_meeting_slot(
+        starts, MINUTES, draws.sample(rooms, len(rooms))
+    )
+    return MeetingBooked(
+        key=context.clue_id("briefing"),
+        organizer=scene.told.requester,
+        attendees=(employee.id,),
+        room=room,
+        starts=begins,
+        ends=ends,
+        title=BRIEFING.render(reference),
+        agenda=_AGENDA.format(day=context.day.starts, title=scene.told.title, reference=reference),
+        minutes_text=_MINUTES_TEXT,
+        announcements=tuple(
+            Announcement(clue=clue.id, text=clue.payload, aloud=True) for clue in told
+        ),
+    )
