@@ -18,7 +18,7 @@ from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent
-from trainee_bench.world.week import LaterDay
+from trainee_bench.world.week import LaterDay, name_day, span_weeks
 from trainee_bench.world.world import WorldConfig
 
 
@@ -87,6 +87,11 @@ class ComposedDay:
     def ends(self) -> datetime:
         """The end of its last day."""
         return self.days[-1].ends
+
+    def day_name(self, day: datetime) -> str:
+        """Return the name of one of its days: the weekday, with the date if several weeks have
+        one."""
+        return name_day(day, dated=span_weeks(self.day.starts, self.ends))
 
     def on_day(self, place: int) -> ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
