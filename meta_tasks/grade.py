@@ -217,7 +217,8 @@ def day_damage(
     If the search for it breaks, or *watch* rules so, that counts as damage, since nobody knows that
     there is none."""
     days = sum(day.starts <= tx.day.starts for day in composition.days)
-    ruled = watch.ruling(f"{DAMAGE} by {until:%A %H:%M}" if until else DAMAGE)
+    by = f" by {composition.day_name(until)} {until:%H:%M}" if until else ""
+    ruled = watch.ruling(DAMAGE + by)
     if ruled is not None:
         return _unknown_damage(ruled, ruled)
     try:

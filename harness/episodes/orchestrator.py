@@ -154,8 +154,8 @@ class _Episode:
         return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 
     def day_name(self, place: int) -> str:
-        """Return the weekday of day number *place*."""
-        return f"{self.composition.days[place].starts:%A}"
+        """Return the name of day number *place*."""
+        return self.composition.day_name(self.composition.days[place].starts)
 
     def reflects_after(self, place: int) -> bool:
         """Whether the agent learns from day number *place*, which another day follows."""
