@@ -50,6 +50,7 @@ from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     DayReservations,
     TaskContext,
+    TaskNotComposed,
     TaskOutput,
 )
 from trainee_bench.meta_tasks.task_slot import TaskSlot
@@ -145,11 +146,16 @@ def _compose_tasks(
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
-    """Return the tasks of *plan*, composed in its order."""
+    """Return the tasks of *plan*, composed in its order. Raises TaskNotComposed."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
         place = TaskSlot(planned, company, tuple(days), commons, offsets, made)
-        made[planned.key] = _compose_task(scenario, place)
+        try:
+            made[planned.key] = _compose_task(scenario, place)
+        except CompositionError as error:
+            failed = TaskNotComposed(*error.args)
+            failed.rule, failed.name = planned.spec.rule, planned.spec.name
+            raise failed from error
     return made
 
 

@@ -59,6 +59,14 @@ class CompositionError(Exception):
     need."""
 
 
+class TaskNotComposed(CompositionError):
+    """One task cannot be composed after those before it: its ``rule``, and its ``name`` in the
+    scenario if it has one."""
+
+    rule: str = ""
+    name: str = ""
+
+
 @dataclass
 class DayReservations:
     """The things that the tasks of one day or week share and must not take twice."""

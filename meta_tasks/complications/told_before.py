@@ -17,7 +17,7 @@ from trainee_bench.meta_tasks.complication import Complicated, Complication, Com
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.scene_features import SceneFeature
-from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.achieving import Attended, FileHas
 from trainee_bench.meta_tasks.work.asking import Told
@@ -59,7 +59,7 @@ HEARD = TextTemplate(
 )
 BRIEFING = ValueTemplate("Briefing for {value}", WORD)
 """The title of the meeting, with the reference."""
-_AGENDA = (
+AGENDA = (
     "On {day:%A}, {day:%Y-%m-%d}, you get the task “{title}”. You hear now what colleagues know "
     "for it, under the reference {reference}. Nobody can tell it later, so please write it down."
 )
@@ -164,75 +164,85 @@ class ToldBefore(Complication):
     habits = (NotesBriefings(),)
 
     def apply(self, scene: Scene) -> Complicated:
-        """Have the facts told on one of the days before. Raises CompositionError on the first day
-        of a world."""
-        context, clues = scene.context, scene.held_clues(every=True)
-        if any(isinstance(planned.event, RequestChanged) for planned in scene.hidden.events):
-            raise CompositionError(
-                f"the request of {context.task} changes, so nobody knows earlier what it needs; "
-                "leave one of them out"
-            )
-        _check_present(scene, clues)
-        earlier = [day for day in context.world_days if day.starts < context.day.starts]
-        if not earlier:
-            raise CompositionError(
-                f"{context.task} comes on the first day of its world, so nothing was told before; "
-                "put it on a later day of a week"
-            )
-        day = context.stream(f"{self.name} day").choice(earlier[-FARTHEST:])
-        reference = context.fresh_id("REF", self.name)
-        told = [_as_told(context, reference, clue) for clue in clues]
-        for clue in told:
-            scene = scene.with_clue(clue).taking(clue.id)
-        ahead = {**scene.hidden.told_ahead, **{clue.id: day.starts for clue in told}}
-        meeting = PlannedEvent(
-            _briefing(scene, day, reference, told), day.starts, known_before=True
-        )
-        note = NOTE.render(ToldOn(day.starts.date(), reference))
-        scene = scene.with_hidden(told_ahead=ahead).with_events(meeting)
-        return Complicated(scene.with_note(note))
+        """Have the facts told on one of the days before. Raises CompositionError if there is
+        none."""
+        (day,), clues = drawn_days(scene, 1), facts_to_tell(scene)
+        reference = scene.context.fresh_id("REF", self.name)
+        scene = told_on(scene, day, reference, clues)
+        briefing = booked(scene, day, reference, clues, AGENDA)
+        return Complicated(scene.with_events(briefing))
 
 
-def _check_present(scene: Scene, clues: Sequence[Clue]) -> None:
-    """Raise CompositionError if a holder of *clues* is busy or slow for the task: nobody needs
-    them."""
-    events = (planned.event for planned in scene.hidden.events)
-    busy = {e.person for e in events if isinstance(e, AbsenceBegins | SlowAnswersBegin)}
-    if busy.intersection(clue.holder for clue in clues):
+def drawn_days(scene: Scene, count: int) -> list[WorkingDay]:
+    """Return *count* days before the task, in order. Raises CompositionError if there are not
+    enough."""
+    context = scene.context
+    earlier = [day for day in context.world_days if day.starts < context.day.starts]
+    if len(earlier) < count:
         raise CompositionError(
-            f"another complication works on the people who know something for {scene.context.task}"
-            "; leave one of them out"
+            f"{context.task} needs facts of {count} earlier days, and its world has {len(earlier)}; "
+            "put it on a later day of a week"
         )
+    draws = context.stream("days of briefings")
+    return sorted(draws.sample(earlier[-FARTHEST:], count), key=lambda day: day.starts)
 
 
-def _as_told(context: TaskContext, reference: str, clue: Clue) -> Clue:
-    """Return *clue* as it is told under *reference*, by nobody who can be asked."""
-    person = context.company.person(clue.holder)
-    heard = Heard(reference, person.name, clue.asks[0], clue.payload)
-    return Clue(id=clue.id, holder="", payload=HEARD.render(heard))
+def facts_to_tell(scene: Scene) -> tuple[Clue, ...]:
+    """Return the clues that colleagues would tell on the task's day. Raises CompositionError if
+    another complication works on them, on their holders, or on the request."""
+    clues, events = scene.held_clues(every=True), [p.event for p in scene.hidden.events]
+    busy = {e.person for e in events if isinstance(e, AbsenceBegins | SlowAnswersBegin)}
+    changes = any(isinstance(event, RequestChanged) for event in events)
+    if changes or busy.intersection(clue.holder for clue in clues):
+        raise CompositionError(
+            f"another complication works on the request of {scene.context.task} or on the people "
+            "who know something for it; leave one of them out"
+        )
+    return clues
 
 
-def _briefing(scene: Scene, day: WorkingDay, reference: str, told: Sequence[Clue]) -> MeetingBooked:
-    """Return the meeting on *day* in which the clues are *told*. Raises CompositionError if no hour
-    is left."""
-    context, employee = scene.context, scene.context.employee
-    draws = context.stream("told before meeting")
+def told_on(scene: Scene, day: WorkingDay, reference: str, clues: Sequence[Clue]) -> Scene:
+    """Return the scene in which nobody tells *clues* but a meeting on *day* or later, and a note
+    says so."""
+    ahead = {**scene.hidden.told_ahead, **{clue.id: day.starts for clue in clues}}
+    for clue in clues:
+        told = Clue(id=clue.id, holder="", payload=as_told(scene, reference, clue))
+        scene = scene.with_clue(told).taking(clue.id)
+    note = NOTE.render(ToldOn(day.starts.date(), reference))
+    return scene.with_hidden(told_ahead=ahead).with_note(note)
+
+
+def as_told(scene: Scene, reference: str, clue: Clue) -> str:
+    """Return the text by which *clue* is told under *reference*."""
+    name = scene.context.company.person(clue.holder).name
+    return HEARD.render(Heard(reference, name, clue.asks[0], clue.payload))
+
+
+def booked(
+    scene: Scene, day: WorkingDay, reference: str, clues: Sequence[Clue], agenda: str
+) -> PlannedEvent:
+    """Return the booking of the meeting on *day* in which *clues* are told. Raises CompositionError
+    if no hour is left."""
+    context = scene.context
+    draws = context.stream(f"briefing of {day.starts:%Y-%m-%d}")
     rooms = fitting_rooms(2, (), context.rooms)
     starts = [datetime.combine(day.starts, clock) for clock in draws.sample(_STARTS, len(_STARTS))]
     room, begins, ends = context.reserve_meeting_slot(
         starts, MINUTES, draws.sample(rooms, len(rooms))
     )
-    return MeetingBooked(
-        key=context.clue_id("briefing"),
+    meeting = MeetingBooked(
+        key=context.clue_id(f"briefing of {day.starts:%Y-%m-%d}"),
         organizer=scene.told.requester,
-        attendees=(employee.id,),
+        attendees=(context.employee.id,),
         room=room,
         starts=begins,
         ends=ends,
         title=BRIEFING.render(reference),
-        agenda=_AGENDA.format(day=context.day.starts, title=scene.told.title, reference=reference),
+        agenda=agenda.format(day=context.day.starts, title=scene.told.title, reference=reference),
         minutes_text=_MINUTES_TEXT,
         announcements=tuple(
-            Announcement(clue=clue.id, text=clue.payload, aloud=True) for clue in told
+            Announcement(clue=clue.id, text=as_told(scene, reference, clue), aloud=True)
+            for clue in clues
         ),
     )
+    return PlannedEvent(meeting, day.starts, known_before=True)
