@@ -59,7 +59,8 @@ class PlannedEvent:
     without a time, or with an earlier one, it happens at the publication.
 
     With ``known_before``, it happens at its time in any case. Only events that tell nothing about
-    the task may do so, such as an absence that the directory shows from the morning on."""
+    the task may do so, such as an absence that the directory shows from the morning on, or those
+    that are to tell something before it."""
 
     event: Event
     due: datetime | None = None
