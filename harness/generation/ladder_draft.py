@@ -11,17 +11,16 @@ import math
 from collections.abc import Collection, Sequence
 from datetime import time
 from enum import Enum
-from functools import cache
 from random import Random
 
 from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
+from trainee_bench.harness.generation.fitting import add_complications, fits_alone
 from trainee_bench.harness.generation.spec import SeedSplit
 from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
 from trainee_bench.meta_tasks.complication import Complication, Stage
 from trainee_bench.meta_tasks.complications import discover_complications, drawn_for
 from trainee_bench.meta_tasks.complications.told_anew import ToldAnew
 from trainee_bench.meta_tasks.complications.told_before import ToldBefore
-from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import MetaTask, Rule
 from trainee_bench.meta_tasks.scenario import (
     Arrival,
@@ -165,43 +164,25 @@ def draw_rule(kind: Kind, beside: Collection[str], draws: Random, *, bare: bool 
             return rule.id
         more = int(draws.random() < HARDER_RATE) if kind.complication else draws.choice(MORE)
         names = [kind.complication] if kind.complication else []
-        if not names or _fits_alone("+".join([rule.id, *names])):
+        if not names or fits_alone("+".join([rule.id, *names])):
             return _complicated(rule, names, 0 if bare else more, draws)
         free.remove(rule)
     raise CompositionError(f"no rule is left for a {kind.value} task; use fewer tasks a day")
 
 
-def _complicated(rule: Rule, names: Sequence[str], more: int, draws: Random) -> str:
-    """Return the id of *rule* with complications of these *names*, and up to so many *more*."""
-    known, fitting = discover_complications(), list(drawn_for(rule.meta_task.family_class))
-    if names:
-        fitting = [name for name in fitting if _leaves_facts(known[name])]
-    draws.shuffle(fitting)
-    chosen = list(names)
-    while fitting and len(chosen) < len(names) + more:
-        tried = [*chosen, fitting.pop()]
-        if _fits_alone(find_rule("+".join([rule.id, *tried])).id):
-            chosen = tried
-    return find_rule("+".join([rule.id, *chosen])).id
+def _complicated(rule: Rule, first: Sequence[str], more: int, draws: Random) -> str:
+    """Return the id of *rule* with the *first* complications and up to so many *more*."""
+    known, possible = discover_complications(), drawn_for(rule.meta_task.family_class)
+    if first:
+        possible = tuple(name for name in possible if _leaves_facts(known[name]))
+    names = add_complications(rule, first, possible, more, draws)
+    return find_rule("+".join([rule.id, *names])).id
 
 
 def _leaves_facts(complication: Complication) -> bool:
     """Return whether *complication* works neither on facts that colleagues hold nor on the
     request."""
     return not complication.requires & _FACTS and complication.stage is not Stage.REQUEST
-
-
-@cache
-def _fits_alone(rule: str) -> bool:
-    """Return whether a task of *rule* can be composed alone."""
-    today = DaySpec(tasks=(due_afterwards(TaskSpec(rule=rule)),))
-    told, empty = bool(Kind.of(rule).complication), DaySpec(tasks=())
-    days = (empty, empty, today) if told else (today,)
-    try:
-        compose_day(Scenario(name="a try", seed=1, days=days, week=told))
-    except CompositionError:
-        return False
-    return True
 
 
 def _with_later_due_days(scenario: Scenario, draws: Random) -> Scenario:

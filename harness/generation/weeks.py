@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from random import Random
 
 import anyio
@@ -17,6 +17,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import InProcessRes
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.chosen_rules import draw_policy_duties, draw_returning_rules
 from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
+from trainee_bench.harness.generation.fitting import add_complications
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
@@ -221,29 +222,11 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
 
     *bounds* are their fewest and most. Raises CompositionError if too few fit.
     """
-    fitting = list(drawn_for(rule.meta_task.family_class))
     count = draws.randint(*bounds)
-    draws.shuffle(fitting)
-    chosen = list[str]()
-    while fitting and len(chosen) < count:
-        name = fitting.pop()
-        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
-            chosen.append(name)
+    chosen = add_complications(rule, (), drawn_for(rule.meta_task.family_class), count, draws)
     if len(chosen) < bounds[0]:
         raise CompositionError(f"only {len(chosen)} complications fit {rule.id}, not {bounds[0]}")
     return find_rule("+".join([rule.id, *chosen]))
-
-
-@cache
-def _go_together(rule: str) -> bool:
-    """Return whether a day with only a task of *rule* can be composed."""
-    task = due_afterwards(TaskSpec(rule=rule))
-    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),))
-    try:
-        compose_day(scenario)
-    except CompositionError:
-        return False
-    return True
 
 
 def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
