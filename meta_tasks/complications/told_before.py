@@ -141,10 +141,12 @@ class NotesBriefings(Habit):
         if then is None:
             return await inner()
         told, question = dict[str, object](), need.question
-        for heard in await work(BriefingNotes(then.reference)):
+        notes = await work(BriefingNotes(then.reference))
+        people = await work.all(PersonCalled(heard.name) for heard in notes)
+        own = [heard for heard, by in zip(notes, people, strict=True) if by.id == need.person]
+        for heard in own or notes:  # a deputy may have answered
             text = f"{heard.question} {heard.answer}"
-            named = (await work(PersonCalled(heard.name))).id == need.person
-            if named and all(quoted in text for quoted in question.quoted):
+            if all(quoted in text for quoted in question.quoted):
                 told |= question.read(heard.answer)
         return told if told.keys() >= {*question.subjects} else await inner()
 
