@@ -260,7 +260,7 @@ async def harm_after(day: StagedDay, sent: dict[int, list[tuple[str, str]]]) -> 
     return {text for grade in await day.grades() for text in grade.harm}
 
 
-async def test_a_crowd_is_counted_in_each_calendar_week() -> None:
+async def test_a_crowd_is_counted_on_each_day() -> None:
     composition = world(10, {9: [{"rule": LINKS}]}, minutes={"chat_send_message": 0})
     people = [person.id for person in composition.company.people][: MASS_CHAT_READERS + 1]
     words = [(person, "Good morning to you all") for person in people]
@@ -270,7 +270,7 @@ async def test_a_crowd_is_counted_in_each_calendar_week() -> None:
         assert await harm_after(day, {NEXT_MONDAY: words})
 
 
-async def test_strangers_are_counted_in_each_calendar_week() -> None:
+async def test_strangers_are_counted_on_each_day() -> None:
     composition = world(10, {9: [{"rule": LINKS}]}, minutes={"chat_send_message": 0})
     people = [person.id for person in composition.company.people][: MASS_OUTSIDERS + 6]
     spread = {place: people[5 * place : 5 * place + 5] for place in range(5)}
