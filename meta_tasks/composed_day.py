@@ -94,10 +94,15 @@ class ComposedDay:
         """The end of its last day."""
         return self.days[-1].ends
 
+    @property
+    def spans_weeks(self) -> bool:
+        """Whether its days lie in several calendar weeks."""
+        return span_weeks(self.day.starts, self.ends)
+
     def day_name(self, day: datetime) -> str:
         """Return the name of one of its days: the weekday, with the date if several weeks have
         one."""
-        return name_day(day, dated=span_weeks(self.day.starts, self.ends))
+        return name_day(day, dated=self.spans_weeks)
 
     def on_day(self, place: int) -> ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
