@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.absences import check_holders_present, note_needed
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -53,6 +53,7 @@ from trainee_bench.meta_tasks.task_context import (
     TaskOutput,
 )
 from trainee_bench.meta_tasks.task_times import check_input_settles, check_times
+from trainee_bench.meta_tasks.told_apart import told_apart
 from trainee_bench.meta_tasks.working_days import days_of_week, working_date
 from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.meetings.rooms import ROOMS
@@ -273,6 +274,9 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     earliest = _earliest_arrival(place, cause)
     context = _task_context(scenario, place, meta_task, earliest)
     scene = _generate(scenario, spec.rule, meta_task, context)
+    if scenario.copies:
+        scene = told_apart(scene, place.planned.id)
+        note_needed(place.commons, scene, place.days[place.planned.place : due_place + 1])
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.told.must_know_by or first, first)
@@ -332,6 +336,7 @@ def _task_context(
         changes_from=place.spec.changes_from,
         rooms=office.rooms if office is not None else ROOMS,
         company_pages=office is None or office.file.handbook,
+        copies=scenario.copies,
     )
 
 
