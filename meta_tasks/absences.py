@@ -99,7 +99,5 @@ def free_to_leave(context: TaskContext, people: Iterable[Person], until: datetim
     return [
         person
         for person in people
-        if not any(
-            context.day.starts <= day.starts < until for day in needed.get(person.id, ())
-        )
+        if not any(context.day.starts <= day.starts < until for day in needed.get(person.id, ()))
     ]

@@ -29,7 +29,9 @@ class ComposedTask:
     ``deadline`` is the final one, ``first_deadline`` the one it is published with. A task with a
     ``cause`` (the id of another task) has a ``trigger``: it is not published before the trigger
     fires, which can happen until ``may_come_until``. ``published_place`` and ``due_place`` are the
-    indices, in its world, of the days on which it is published and due.
+    indices, in its world, of the days on which it is published and due. ``name`` is how other tasks
+    of its scenario may name it. With ``after_night`` its trigger fires on an earlier day or never,
+    and it comes no earlier than it ``arrives``.
     """
 
     id: str
@@ -47,6 +49,8 @@ class ComposedTask:
     worth: int | None = None
     published_place: int = 0
     due_place: int = 0
+    name: str = ""
+    after_night: bool = False
 
     @property
     def length(self) -> int:
@@ -88,10 +92,15 @@ class ComposedDay:
         """The end of its last day."""
         return self.days[-1].ends
 
+    @property
+    def spans_weeks(self) -> bool:
+        """Whether its days lie in several calendar weeks."""
+        return span_weeks(self.day.starts, self.ends)
+
     def day_name(self, day: datetime) -> str:
         """Return the name of one of its days: the weekday, with the date if several weeks have
         one."""
-        return name_day(day, dated=span_weeks(self.day.starts, self.ends))
+        return name_day(day, dated=self.spans_weeks)
 
     def on_day(self, place: int) -> ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
@@ -145,7 +154,7 @@ class ComposedDay:
         None if all are there from the start. On a streamed day this reveals nothing about the tasks
         that do come."""
         come = [task for task in self.tasks if task.arrives < day.ends]
-        latest = [task.arrives for task in come if task.trigger is None]
+        latest = [task.arrives for task in come if task.trigger is None or task.after_night]
         latest += [min(t.may_come_until, t.deadline) for t in come if t.may_come_until]
         if self.scenario_day.scenario.arrival is Arrival.STREAMED:
             latest.append(day.starts + DRAWN_ARRIVALS_END)
@@ -198,7 +207,8 @@ class ComposedDay:
     ) -> None:
         """Let *event* happen at *due*, but not before *task* is published."""
         if task.trigger is not None:
-            waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
+            morning = max(task.arrives, due or task.arrives) if task.after_night else due
+            waiting = TriggeredEvent.of(task.trigger, event, not_before=morning)
             tx.enqueue(self.day.starts, waiting)
         else:
             tx.enqueue(max(task.arrives, due or task.arrives), event)

@@ -6,6 +6,7 @@ worlds and scores are told apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, time
 from enum import StrEnum
 from functools import cache
@@ -69,6 +70,8 @@ def canonical_rule_id(rule: str) -> str:
 
 
 RuleId = Annotated[str, AfterValidator(canonical_rule_id)]
+TaskReference = RuleId
+"""A task of the same day by its rule, or a task of the same world by its name, which has no dot."""
 
 
 class Milestone(StrEnum):
@@ -80,10 +83,10 @@ class Milestone(StrEnum):
 
 
 class PublishAfter(_ScenarioModel):
-    """A condition for publishing a task: the day's task of the rule *task* has reached a
+    """A condition for publishing a task: another *task*, named as in `TaskSpec`, has reached a
     milestone."""
 
-    task: RuleId
+    task: TaskReference
     when: Milestone
 
 
@@ -99,20 +102,25 @@ class TaskSpec(_ScenarioModel):
     day.
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause;
-    ``takes_from`` makes the result of another task (by its rule) its input. ``worth`` is its worth
-    on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of
-    the day of a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are
-    clock times of the day on which it is due. ``changes_from`` is the deadline, unless the deadline
-    is set afterwards, and so tightly that nobody can begin after the changes.
+    ``takes_from`` makes the result of another task its input. Both name the other task by its rule
+    if it is a task of the same day, or else by its ``name``, which no other task of the scenario
+    has: such a task may be due on an earlier day of the same world. ``worth`` is its worth on a day
+    on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of the day of
+    a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are clock times of
+    the day on which it is due. ``changes_from`` is the deadline, unless the deadline is set
+    afterwards, and so tightly that nobody can begin after the changes.
     """
 
     rule: RuleId
+    name: str = Field(
+        default="", pattern=r"^([a-z][a-z0-9_]{0,40})?$", exclude_if=lambda name: not name
+    )
     parameters: dict[str, JsonValue] = {}
     deadline: Clock | None = None
     arrives: Clock | None = None
     moved: DeadlineMove | None = None
     follows: PublishAfter | None = None
-    takes_from: RuleId | None = None
+    takes_from: TaskReference | None = None
     worth: int | None = Field(default=None, ge=1, le=100)
     due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
     changes_from: ChangesFrom = Field(
@@ -121,9 +129,9 @@ class TaskSpec(_ScenarioModel):
 
     @property
     def dependencies(self) -> tuple[str, ...]:
-        """The rules of the tasks that this one depends on."""
+        """The rules or names of the tasks that this one depends on."""
         named = (self.follows.task if self.follows else None, self.takes_from)
-        return tuple(rule for rule in named if rule is not None)
+        return tuple(task for task in named if task is not None)
 
 
 class DaySpec(_ScenarioModel):
@@ -218,6 +226,13 @@ class Scenario(_ScenarioModel):
         pattern=r"^([a-z][a-z0-9_]{0,30}(@[0-9a-f]{16})?)?$",
         exclude_if=lambda office: not office,
     )
+
+    @model_validator(mode="after")
+    def _names_are_different(self) -> Self:
+        names = Counter(task.name for day in self.days for task in day.tasks if task.name)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"{self.name}: two tasks have the name {twice[0]}; give each its own")
+        return self
 
     @model_validator(mode="after")
     def _due_days_lie_in_the_week(self) -> Self:

@@ -37,7 +37,10 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MOST_CALLS = 2_000
-"""The number of calls after which the worker is stopped: a week needs a tenth of it."""
+"""The number of calls after which the worker is stopped in a world of up to five days: an honest
+worker needs a tenth of it."""
+_DAYS = 5
+"""Longer worlds have more calls, in proportion to their days."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +137,13 @@ class _Finish:
         self._grade = RunningGrade(day.composition, settled)
         self._now = day.composition.day.starts
         self._calls = 0
+        days = max(_DAYS, len(day.composition.days))
+        self._most_calls = MOST_CALLS * days // _DAYS
         self._seen: Mapping[str, JsonValue] = {}
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text, or after too many calls."""
-        if self._calls >= MOST_CALLS:
+        if self._calls >= self._most_calls:
             raise ToolFailed("too many calls were made", self._now)
         self._calls += 1
         if (known := await self._still_so(tool, arguments)) is not None:

@@ -63,9 +63,7 @@ def mixed(tasks: int, seed: int) -> Scenario:
             pools.append(DUTIES if not any(rule in DUTIES for rule in days[place]) else DAILY)
         website = sum(rule.startswith("website") for rule in days[place])
         pool = [
-            rule
-            for rule in draws.choice(pools)
-            if website < 3 or not rule.startswith("website")
+            rule for rule in draws.choice(pools) if website < 3 or not rule.startswith("website")
         ]
         days[place].append(draws.choice(pool))
     return copies(*days, seed=seed)

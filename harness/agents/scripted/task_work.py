@@ -140,7 +140,8 @@ class ScriptedWork:
         return any(
             self.fates.get(other.id) in unfinished or self.is_blocked(other)
             for other in self.composition.tasks
-            if other.rule in causes and other.published_place == task.published_place
+            if other.name in causes
+            or (other.rule in causes and other.published_place == task.published_place)
         )
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     CLOCK,
-    PATH,
     FULL_NAME,
+    PATH,
     WORD,
     Converter,
     FirstOf,
@@ -139,9 +139,7 @@ _OBJECTIVES = [
 ]
 OBJECTIVE = FirstOf(
     [
-        TextTemplate(
-            EventPlanningBrief, text.replace("<plan>", plan), words, {**fixed, **whose}
-        )
+        TextTemplate(EventPlanningBrief, text.replace("<plan>", plan), words, {**fixed, **whose})
         for text, words, whose in _OBJECTIVES
         for plan, fixed in _PLANS
     ]

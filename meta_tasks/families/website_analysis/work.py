@@ -139,9 +139,7 @@ class Diagnosis(Need[WebsiteDiagnosis]):
     async def satisfy(self, work: Work) -> WebsiteDiagnosis:
         """Read the monitor. Raises ToolFailed if nothing explains the slow page."""
         windows = [] if self.page else ["1h", "7d"]
-        readings = [
-            ToolReading("monitor_get_summary", (("window", window),)) for window in windows
-        ]
+        readings = [ToolReading("monitor_get_summary", (("window", window),)) for window in windows]
         *summaries, services = await work.all([*readings, ToolReading("monitor_list_services")])
         page = self.page or slowest_page(*summaries)
         names = [server["name"] for server in services["servers"]]

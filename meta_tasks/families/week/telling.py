@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring import PlannedEvent, TaskContext, ToolFailed, Wording
@@ -108,9 +108,10 @@ class _Sent(Telling[T]):
         return await day.work(Come(self, day.brief, expected, day.task))
 
     @abstractmethod
-    async def texts(self, work: Work, brief: Any, name: str) -> list[str]:
-        """The texts of the messages that may tell the value, and that have the *name* of the task,
-        such as "(T12)"; "" where tasks need no names."""
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
+        """The texts of the messages of *day* that may tell the value, and that have the *name* of
+        the task, such as "(T12)"; "" where tasks need no names. The same message may have come in
+        an earlier week."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Come(Need[T]):
         await work.pause(self.expected)
         named = await work(NeedsNaming(self.task))
         name = about_task("", self.task).strip() if named else ""
-        for text in await self.telling.texts(work, self.brief, name):
+        for text in await self.telling.texts(work, self.brief, self.expected.date(), name):
             said = self.telling.wording.search(text)
             if said is not None:
                 return said
@@ -149,11 +150,15 @@ class ByMail(_Sent[T]):
         mail = MailArrives(sender=sender.id, to=to, subject=subject, body=body)
         return PlannedEvent(mail, self.due(context))
 
-    async def texts(self, work: Work, brief: Any, name: str) -> list[str]:
-        """The texts of the mails with this subject."""
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
+        """The texts of the mails of *day* with this subject."""
         found = [mail for mail in await work(MailSearch(self.subject)) if name in mail.subject]
         read = [await work(ToolReading("mail_read", (("mail", mail.id),))) for mail in found]
-        return [str(mail["text"]) for mail in read]
+        return [
+            str(mail["text"])
+            for mail in read
+            if datetime.fromisoformat(str(mail["at"])).date() == day
+        ]
 
 
 @dataclass(frozen=True)
@@ -170,9 +175,13 @@ class ByChat(_Sent[T]):
         message = MessageArrives(sender=sender.id, to=context.employee.id, text=text)
         return PlannedEvent(message, self.due(context))
 
-    async def texts(self, work: Work, brief: Any, name: str) -> list[str]:
-        """The texts of the sender's messages, or of all messages if the sender is unknown."""
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
+        """The texts of the sender's messages of *day*, or of all its messages if the sender is
+        unknown."""
         writer = self.sender(brief) if self.sender else ""
         sender = (await work(PersonCalled(writer))).id if writer else ""
-        texts = [message.text for message in await work(Inbox()) if sender in ("", message.sender)]
-        return [text for text in texts if name in text]
+        return [
+            message.text
+            for message in await work(Inbox())
+            if message.at.date() == day and sender in ("", message.sender) and name in message.text
+        ]
