@@ -37,6 +37,14 @@ NOTES_HEADING = "\n\nPlease also note:\n"
 """The text between a family's objective and the notes that complications add to it."""
 
 
+def with_note(objective: str, note: str) -> str:
+    """Return *objective* with one more note at its end, unless it already has the note."""
+    if f"\n- {note}" in objective:
+        return objective
+    heading = "\n" if NOTES_HEADING in objective else NOTES_HEADING
+    return f"{objective}{heading}- {note}"
+
+
 class Domain(StrEnum):
     """The four kinds of ability that the paper distinguishes."""
 

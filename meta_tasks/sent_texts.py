@@ -126,7 +126,8 @@ def check_clue_collisions(scenes: Sequence[TaskInstance[Any]]) -> None:
             if topics_collide(_topic(first), _topic(second)):
                 raise CompositionError(
                     f"{holder} holds {first.id} and {second.id}, and a question for one could be "
-                    "taken for the other; use another seed or put them on different days"
+                    "taken for the other; use another seed, put them on different days, or let the "
+                    "scenario have copies"
                 )
 
 
