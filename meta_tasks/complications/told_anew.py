@@ -43,7 +43,7 @@ class ToldAnew(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Have the facts told on two of the days before. Raises CompositionError if there are not
         two, or if no other facts change the answer."""
-        (first, second), before = drawn_days(scene, 2), facts_to_tell(scene)
+        days, before = drawn_days(scene, 2), facts_to_tell(scene)
         reference = scene.context.fresh_id("REF", self.name)
         exchanged, changed = scene.all_exchanged(scene.held_clues(), SecretDraws.TOLD_ANEW)
         revised = {clue.id: other for clue, other in exchanged}
@@ -54,9 +54,8 @@ class ToldAnew(Complication):
             for clue in before
         )
         meetings = (
-            booked(scene, first, reference, before, AGENDA),
-            booked(scene, second, reference, after, _AGENDA),
+            booked(scene, days[0], reference, before, AGENDA),
+            booked(scene, days[1], reference, after, _AGENDA),
         )
-        told = told_on(changed, second, reference, after)
-        ahead = {**told.hidden.told_ahead, **{clue.id: first.starts for clue in after}}
-        return Complicated(told.with_hidden(told_ahead=ahead).with_events(*meetings))
+        told = told_on(changed, days, reference, after)
+        return Complicated(told.with_events(*meetings))

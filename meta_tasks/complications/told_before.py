@@ -170,7 +170,7 @@ class ToldBefore(Complication):
         none."""
         (day,), clues = drawn_days(scene, 1), facts_to_tell(scene)
         reference = scene.context.fresh_id("REF", self.name)
-        scene = told_on(scene, day, reference, clues)
+        scene = told_on(scene, [day], reference, clues)
         briefing = booked(scene, day, reference, clues, AGENDA)
         return Complicated(scene.with_events(briefing))
 
@@ -203,14 +203,17 @@ def facts_to_tell(scene: Scene) -> tuple[Clue, ...]:
     return clues
 
 
-def told_on(scene: Scene, day: WorkingDay, reference: str, clues: Sequence[Clue]) -> Scene:
-    """Return the scene in which nobody tells *clues* but a meeting on *day* or later, and a note
-    says so."""
-    ahead = {**scene.hidden.told_ahead, **{clue.id: day.starts for clue in clues}}
+def told_on(
+    scene: Scene, days: Sequence[WorkingDay], reference: str, clues: Sequence[Clue]
+) -> Scene:
+    """Return the scene in which *clues* are told in meetings on these *days* and by nobody, and a
+    note names the last day."""
+    starts = tuple(day.starts for day in days)
+    ahead = {**scene.hidden.told_ahead, **{clue.id: starts for clue in clues}}
     for clue in clues:
         told = Clue(id=clue.id, holder="", payload=as_told(scene, reference, clue))
         scene = scene.with_clue(told).taking(clue.id)
-    note = NOTE.render(ToldOn(day.starts.date(), reference))
+    note = NOTE.render(ToldOn(days[-1].starts.date(), reference))
     return scene.with_hidden(told_ahead=ahead).with_note(note)
 
 
