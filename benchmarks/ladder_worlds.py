@@ -1,4 +1,4 @@
-"""The rungs of the ladder: solvable, in need of notes, and nothing for cheats; and how long it takes.
+"""The rungs of the ladder: whether each keeps its claims, and the time that its worlds take.
 
     python benchmarks/ladder_worlds.py [--rungs 16 32] [--seeds 10] [--first 1] [--frozen]
         [--write configs/ladder-core.json] [--cheats nothing sprayer]

@@ -49,9 +49,7 @@ _DUE_LATER_AT = (time(10), time(12), time(14), time(16), time(18))
 _LATEST = 2
 """The most days by which a task is due after it comes, unless it takes a week."""
 _APPOINTMENTS = ("meeting_attend", "meeting_book")
-_FACTS = frozenset(
-    {SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.RECORDED_FACT}
-)
+_FACTS = frozenset({SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.RECORDED_FACT})
 
 
 class Kind(Enum):
@@ -116,6 +114,7 @@ def draw_ladder_world(tasks: int, seed: int, salt: str, draws: Random) -> Scenar
         company_size=company_size(tasks),
         arrival=Arrival.STREAMED,
         week=len(days) > 1,
+        copies=len(days) > 1,
     )
     return _linked(_with_later_due_days(drawn, draws), draws)
 

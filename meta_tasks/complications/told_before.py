@@ -182,7 +182,7 @@ def drawn_days(scene: Scene, count: int) -> list[WorkingDay]:
     earlier = [day for day in context.world_days if day.starts < context.day.starts]
     if len(earlier) < count:
         raise CompositionError(
-            f"{context.task} needs facts of {count} earlier days, and its world has {len(earlier)}; "
+            f"{context.task} needs facts of {count} earlier days, and there are {len(earlier)}; "
             "put it on a later day of a week"
         )
     draws = context.stream("days of briefings")

@@ -1,4 +1,4 @@
-"""Facts that are told before the task comes: heard in a meeting, noted, and told by nobody later."""
+"""Facts that are told before their task comes: heard in a meeting, noted, told by nobody later."""
 
 from __future__ import annotations
 
