@@ -133,7 +133,7 @@ _TEAM_WORDS: Mapping[str, Converter[Any]] = {
     "department": Converter(rf"{FULL_NAME.pattern}'s team", str),
     "members": english_list(FULL_NAME),
 }
-_OBJECTIVES = [
+_OBJECTIVES: Sequence[tuple[str, Mapping[str, Converter[Any]], Mapping[str, object]]] = [
     (_OBJECTIVE, _WORDS, {"members": ()}),
     (_OBJECTIVE.replace(_ASK_DEPARTMENT, _ASK_TEAM), _TEAM_WORDS, {}),
 ]

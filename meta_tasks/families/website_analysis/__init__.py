@@ -365,7 +365,8 @@ def _owner_clue(context: TaskContext, keeper: Person, outage: WebsiteTruth) -> C
     name, page = outage.responsible.name, outage.page
     if not context.copies:
         return OWNER.clue(context, keeper, ApprovalStep(name))
-    return OWNER_OF_PAGE.clue(context, keeper, ApprovalStep(name, page=page), {"page": page})
+    told, about = ApprovalStep(name, page=page), {"page": page}
+    return OWNER_OF_PAGE.clue(context, keeper, told, about, keys=(page,))
 
 
 def _approved(grading: GradingContext[WebsiteTruth]) -> bool:

@@ -96,7 +96,7 @@ def _objective(
     text = _OBJECTIVE
     for slot, word in words.items():
         text = text.replace(slot, word)
-    slots = {
+    slots: Mapping[str, Converter[Any]] = {
         "output": PATH,
         "report": fields_of(WebsiteReport, WebsiteReportWithCode),
         "page": one_of({page: page for page in PAGE_PATHS}),
