@@ -93,6 +93,11 @@ def company_size(tasks: int) -> int:
     return min(400, max(50, 25 + 3 * tasks))
 
 
+def world_name(tasks: int, seed: int) -> str:
+    """Return the name of the world of this rung and seed."""
+    return f"ladder-{tasks}-{seed}"
+
+
 def draw_ladder_world(tasks: int, seed: int, salt: str, draws: Random) -> Scenario:
     """Draw a world of so many tasks, without deadlines. Raises CompositionError if too few rules
     fit."""
@@ -107,7 +112,7 @@ def draw_ladder_world(tasks: int, seed: int, salt: str, draws: Random) -> Scenar
             specs.append(due_afterwards(TaskSpec(rule=rule, name=f"task_{number}")))
         days.append(DaySpec(name=f"day_{place + 1}", tasks=tuple(specs)))
     drawn = Scenario(
-        name=f"ladder-{tasks}-{seed}",
+        name=world_name(tasks, seed),
         seed=SeedSplit.TEST.draw_seed(draws),
         salt=stable_id("salt", salt, tasks, seed, length=SALT_DIGITS) if salt else "",
         days=tuple(days),

@@ -38,7 +38,7 @@ from trainee_bench.world.transaction import WorkingDay
 FARTHEST = 5
 """The most working days from the meeting to the task: a week."""
 MINUTES = 15
-_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 15, 30, 45))
+_STARTS = tuple(time(hour, minute) for hour in range(9, 18) for minute in (0, 15, 30, 45))
 _MINUTES_TEXT = "What was said is not in the minutes."
 
 
