@@ -72,6 +72,11 @@ async def test_a_worker_with_notes_has_full_score_and_one_without_loses_it(
     assert noted.success and (forgot.score or 0) <= 0.7
 
 
+async def test_a_worker_that_does_one_task_after_the_other_comes_to_the_meeting() -> None:
+    (grade,) = (await cached_grade("in_order", single_task_day(f"{A_RULE}+told_before", 1))).tasks
+    assert grade.success
+
+
 @pytest.mark.parametrize("name", NAMES)
 async def test_every_claim_of_the_certificate_holds(name: str) -> None:
     claims = ("solvable", "pairs", "shown", "complications", "blindness", "memory")
