@@ -39,8 +39,8 @@ TASKS_A_DAY = 8
 DUTIES_A_WEEK = 3
 OF_OTHER_DAYS = 0.42
 """The least share of the tasks of several days that depend on another day."""
-DUE_LATER_RATE, FOLLOWING_RATE, TAKING_RATE, ANEW_RATE, HARDER_RATE = 0.12, 0.5, 0.5, 0.3, 0.3
-"""The probabilities that an ordinary task is due on a later day, that a day has a task that follows
+DUE_LATER_RATE, FOLLOWING_RATE, TAKING_RATE, ANEW_RATE, HARDER_RATE = 0.3, 0.5, 0.5, 0.3, 0.3
+"""The probabilities that a plain task is due on a later day, that a day has a task that follows
 another, that a task takes a result that it can take, that facts which were told before are told
 anew, and that such a task has another complication."""
 MORE = (0, 0, 1, 1, 2)
@@ -190,15 +190,14 @@ def _leaves_facts(complication: Complication) -> bool:
 
 
 def _with_later_due_days(scenario: Scenario, draws: Random) -> Scenario:
-    """Return *scenario* with some ordinary tasks due a day or two later, at a drawn time."""
+    """Return *scenario* with some plain tasks due a day or two later, at a drawn time."""
     days, last = list[DaySpec](), len(scenario.days) - 1
     for place, day in enumerate(scenario.days):
         specs = list[TaskSpec]()
         for spec in day.tasks:
             later, days_more = draws.random(), draws.randint(1, _LATEST)
             clock = draws.choice(_DUE_LATER_AT)
-            apt = Kind.of(spec.rule) is Kind.ORDINARY and _family(spec.rule) not in _APPOINTMENTS
-            if apt and place < last and later < DUE_LATER_RATE:
+            if _is_plain(spec) and place < last and later < DUE_LATER_RATE:
                 due = {"due_day": min(place + days_more, last), "deadline": clock}
                 spec = spec.model_copy(update=due)
             specs.append(spec)
@@ -235,7 +234,8 @@ def _linked(scenario: Scenario, draws: Random) -> Scenario:
 
 
 def _is_plain(spec: TaskSpec) -> bool:
-    """Return whether a task comes, may follow another, and is due, on one day without events."""
+    """Return whether a task is ordinary, of one day, and without complications or
+    appointments."""
     plain = "+" not in spec.rule and spec.due_day is None and Kind.of(spec.rule) is Kind.ORDINARY
     return plain and _family(spec.rule) not in _APPOINTMENTS
 
