@@ -9,7 +9,7 @@ world carries the resolved scenario, where no tool reads it. The verifier compos
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -39,10 +39,8 @@ from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY_OF_WEEK,
     NO_VARIATION,
     Arrival,
-    Milestone,
     Scenario,
     ScenarioDay,
-    TaskSpec,
     Variation,
 )
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
@@ -50,7 +48,6 @@ from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     DayReservations,
     TaskContext,
-    TaskOutput,
 )
 from trainee_bench.meta_tasks.task_slot import TaskSlot
 from trainee_bench.meta_tasks.task_times import check_input_settles, check_times
@@ -59,7 +56,6 @@ from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
-from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]

@@ -212,9 +212,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
                 must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
             ),
             HiddenPart(clues=tuple(week.clues), events=tuple(week.events)),
-            GradedPart(
-                truth=self.truth(scene, week), background=(days.strip(),) if days else ()
-            ),
+            GradedPart(truth=self.truth(scene, week), background=(days.strip(),) if days else ()),
         )
 
     def truth(self, scene: DutyScene, week: DrawnWeek[Row]) -> DutyTruth:
