@@ -6,13 +6,11 @@ The shortcut asks nobody, and assumes that everybody is free and takes the stand
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from trainee_bench.meta_tasks.authoring import ToolClient, hand_in, read_brief, read_text
-from trainee_bench.meta_tasks.authoring.asking import Contact
 from trainee_bench.meta_tasks.families.event_planning.brief import (
     DATES_WORDS,
     FREE_DATES,
@@ -82,9 +80,8 @@ async def honest_work(work: Work, task: str) -> None:
     """Ask every member, read the documents meanwhile, calculate, and hand in the result."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     name = brief.department
-    members: Sequence[Contact]
     if brief.members:
-        members = await work.all(map(PersonCalled, brief.members))
+        members = tuple(await work.all(map(PersonCalled, brief.members)))
     else:
         members = await work(DirectorySearch(department=name))
     about = [(("department", name), ("member", member.id)) for member in members]
