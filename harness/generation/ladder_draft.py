@@ -152,7 +152,8 @@ def _draw_kinds(tasks: int, draws: Random) -> list[list[Kind]]:
 
 def draw_rule(kind: Kind, beside: Collection[str], draws: Random, *, bare: bool = False) -> str:
     """Draw a rule of *kind* for a day that has the rules *beside*, of a family that they have as
-    seldom as possible. With *bare* it has no complication that its kind does not need.
+    seldom as possible. With *bare* it has no complication that its kind does not need; otherwise
+    it may have others that none beside it has.
 
     Raises CompositionError if no rule is left.
     """
@@ -169,16 +170,21 @@ def draw_rule(kind: Kind, beside: Collection[str], draws: Random, *, bare: bool 
         more = int(draws.random() < HARDER_RATE) if kind.complication else draws.choice(MORE)
         names = [kind.complication] if kind.complication else []
         if not names or fits_alone("+".join([rule.id, *names])):
-            return _complicated(rule, names, 0 if bare else more, draws)
+            others = {name for other in beside for name in other.split("+")[1:]}
+            return _complicated(rule, names, 0 if bare else more, others, draws)
         free.remove(rule)
     raise CompositionError(f"no rule is left for a {kind.value} task; use fewer tasks a day")
 
 
-def _complicated(rule: Rule, first: Sequence[str], more: int, draws: Random) -> str:
-    """Return the id of *rule* with the *first* complications and up to so many *more*."""
-    known, possible = discover_complications(), drawn_for(rule.meta_task.family_class)
+def _complicated(
+    rule: Rule, first: Sequence[str], more: int, others: Collection[str], draws: Random
+) -> str:
+    """Return the id of *rule* with the *first* complications and up to so many *more*, none of
+    which *others* of its day have."""
+    known, names = discover_complications(), drawn_for(rule.meta_task.family_class)
+    possible = [name for name in names if name not in others]
     if first:
-        possible = tuple(name for name in possible if _leaves_facts(known[name]))
+        possible = [name for name in possible if _leaves_facts(known[name])]
     names = add_complications(rule, first, possible, more, draws)
     return find_rule("+".join([rule.id, *names])).id
 
