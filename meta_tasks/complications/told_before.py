@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import DATE, FULL_NAME, TEXT, WORD
 from trainee_bench.meta_tasks.authoring.text_template import TextTemplate, ValueTemplate
@@ -125,9 +126,9 @@ class NotesBriefings(Habit):
 
     @around(ForLaterDays)
     async def _come(
-        self, work: Work, need: ForLaterDays, inner: Inner[tuple[Need[object], ...]]
-    ) -> tuple[Need[object], ...]:
-        known, found = await inner(), list[Need[object]]()
+        self, work: Work, need: ForLaterDays, inner: Inner[tuple[Need[Any], ...]]
+    ) -> tuple[Need[Any], ...]:
+        known, found = await inner(), list[Need[Any]]()
         for meeting in await work(Meetings(work.worker.ends.date())):
             reference = BRIEFING.search(meeting.title)
             if reference and not meeting.cancelled and meeting.starts >= work.now:
