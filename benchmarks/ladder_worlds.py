@@ -154,7 +154,6 @@ def write_benchmark(out: Path, rungs: Sequence[int], seeds: range) -> None:
     if out.exists():
         there = parse_benchmark(out.read_text(encoding="utf-8")).scenarios
         made = {world.name: world for world in there}
-    about = ABOUT.format(seeds=len(seeds), rungs=", ".join(map(str, rungs)))
     for tasks in rungs:
         for seed in seeds:
             if world_name(tasks, seed) in made:
@@ -162,6 +161,8 @@ def write_benchmark(out: Path, rungs: Sequence[int], seeds: range) -> None:
             world = anyio.run(make_ladder_world, tasks, seed)
             made[world.name] = world
             ordered = sorted(made.values(), key=lambda world: (tasks_of(world), world.name))
+            sizes = sorted({tasks_of(world) for world in ordered})
+            about = ABOUT.format(seeds=len(seeds), rungs=", ".join(map(str, sizes)))
             benchmark = Benchmark(name=out.stem, about=about, scenarios=tuple(ordered))
             out.write_text(render_benchmark(benchmark), encoding="utf-8")
             print(world.name, flush=True)
