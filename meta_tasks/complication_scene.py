@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     ToldPart,
     first_version,
+    with_note,
 )
 from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
@@ -79,9 +80,9 @@ class Scene:
         title."""
         return f"{self.title or self.told.title} ({self.context.task})"
 
-    def held_clues(self) -> tuple[Clue, ...]:
-        """Return clues that colleagues tell when asked and that no other complication works on.
-        There are enough of them that the answer depends on them by more than `BITE`.
+    def held_clues(self, *, every: bool = False) -> tuple[Clue, ...]:
+        """Return clues that colleagues tell when asked and that no other complication works on:
+        enough of them that the answer depends on them by more than `BITE`, or *every* one.
 
         Raises CompositionError if there are not enough.
         """
@@ -93,7 +94,7 @@ class Scene:
                 f"it needs {count} of the facts that colleagues hold for {self.context.task}, but "
                 f"{len(free)} are left; leave a complication out"
             )
-        return tuple(free[:count])
+        return tuple(free if every else free[:count])
 
     def other_clues(self, clue: Clue, first: int, count: int) -> list[tuple[int, Clue]]:
         """Return *clue* with *count* different secrets, each with the number of its draw, from
@@ -211,14 +212,14 @@ class Scene:
         events = tuple(
             replace(planned, event=planned.event.model_copy(update={"objective": noted}))
             if isinstance(planned.event, RequestChanged)
-            and (noted := _noted(planned.event.objective, note))
+            and (noted := with_note(planned.event.objective, note))
             else planned
             for planned in self.hidden.events
         )
         # the heading says nothing by itself
         scene = self.with_hidden(events=events).with_background(NOTES_HEADING.strip())
         if events == self.hidden.events or standing:
-            return scene.with_told(objective=_noted(self.told.objective, note))
+            return scene.with_told(objective=with_note(self.told.objective, note))
         return scene
 
     def beginning(self, moment: datetime) -> Scene:
@@ -323,13 +324,6 @@ class Scene:
 
 def _stages(planned: PlannedEvent, path: str) -> bool:
     return isinstance(planned.event, FileAppears) and planned.event.path == path
-
-
-def _noted(objective: str, note: str) -> str:
-    """Return *objective* with one more note at its end, unless it already has the note."""
-    if f"\n- {note}" in objective:
-        return objective
-    return f"{objective}{chr(10) if NOTES_HEADING in objective else NOTES_HEADING}- {note}"
 
 
 def name_of(clue: Clue) -> str:

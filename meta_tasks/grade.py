@@ -216,12 +216,14 @@ def day_damage(
     """Return the damage outside the day's tasks *until* now. It rules out the success of each task.
     If the search for it breaks, or *watch* rules so, that counts as damage, since nobody knows that
     there is none."""
-    days = sum(day.starts <= tx.day.starts for day in composition.days)
-    ruled = watch.ruling(f"{DAMAGE} by {until:%A %H:%M}" if until else DAMAGE)
+    days = [day for day in composition.days if day.starts <= tx.day.starts]
+    by = f" by {composition.day_name(until)} {until:%H:%M}" if until else ""
+    ruled = watch.ruling(DAMAGE + by)
     if ruled is not None:
         return _unknown_damage(ruled, ruled)
     try:
-        return Damage(find_damage(tx, [task.instance for task in composition.tasks], days))
+        tasks = [(task.instance, task.days(composition.days)) for task in composition.tasks]
+        return Damage(find_damage(tx, tasks, days, by_day=composition.spans_weeks))
     except Exception as bug:  # noqa: BLE001 - everything that was done gets a grade
         return _unknown_damage(*how_it_broke(bug))
 

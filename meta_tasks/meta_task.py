@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -37,6 +37,14 @@ NOTES_HEADING = "\n\nPlease also note:\n"
 """The text between a family's objective and the notes that complications add to it."""
 
 
+def with_note(objective: str, note: str) -> str:
+    """Return *objective* with one more note at its end, unless it already has the note."""
+    if f"\n- {note}" in objective:
+        return objective
+    heading = "\n" if NOTES_HEADING in objective else NOTES_HEADING
+    return f"{objective}{heading}- {note}"
+
+
 class Domain(StrEnum):
     """The four kinds of ability that the paper distinguishes."""
 
@@ -59,7 +67,8 @@ class PlannedEvent:
     without a time, or with an earlier one, it happens at the publication.
 
     With ``known_before``, it happens at its time in any case. Only events that tell nothing about
-    the task may do so, such as an absence that the directory shows from the morning on."""
+    the task may do so, such as an absence that the directory shows from the morning on, or those
+    that are to tell something before it."""
 
     event: Event
     due: datetime | None = None
@@ -120,6 +129,9 @@ class HiddenPart:
     """The ids of all people who may hold a clue or an expectation, if secrets decide who does.
     Complications choose their people among all others, so that the choice is the same for all
     secrets."""
+    told_ahead: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    """The starts of the days on which a clue (its id) is told, for clues that are told before the
+    task comes."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.work.need import Call, Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, TaskRoot
+from trainee_bench.meta_tasks.work.standing import STANDING
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 SMALLEST_GROUP = 3
@@ -31,13 +32,15 @@ async def send_together(
     lead = _asked(first)
     same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
     same = [cell for cell in same if _asked(cell).round == lead.round]
+    if lead.named:
+        same = [cell for cell in same if _asked(cell).task == lead.task]
     names = _names(engine)
     people = list(dict.fromkeys([lead.to, *(_asked(cell).to for cell in same)]))[:MAX_ADDRESSEES]
     if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
         people = [lead.to]
     cells = [cell for cell in same if _asked(cell).to in people]
     missing = tuple(dict.fromkeys(name for cell in cells for name in _asked(cell).missing))
-    text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
+    text, to, why = lead.text(missing), people[0], tuple(cell.need for cell in cells)
     if len(people) > 1:
         group = {"name": f"For {lead.task}", "members": list[object](people)}
         made = await engine.make("chat_create_group", group, why)  # type: ignore[arg-type]
@@ -91,7 +94,7 @@ def employ(
 
     async def root(work: Work, need: Need[object]) -> None:
         assert isinstance(need, TaskRoot)
-        beside = await work(Beside(need.task))
+        beside = () if need.task == STANDING else await work(Beside(need.task))
         await work.all([Worked(need.task), *beside])
 
     async def worked(work: Work, need: Need[object]) -> None:

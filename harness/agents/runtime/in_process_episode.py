@@ -17,7 +17,7 @@ from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.testbench.staged_day import StagedDay, cache_latest, stage_day
-from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
+from trainee_bench.mcp_servers.verifier import DayGrade, grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.desk import Desk
@@ -106,4 +106,4 @@ async def run_in_process(agent: str, composition: ComposedDay) -> InProcessResul
             return {task.id: Desk(tx).submitted_at(task.id) for task in composition.tasks}
 
         handed_in = await day.world.read(submissions)
-        return InProcessResult(await grade_world(day.world), handed_in, busy, log)
+        return InProcessResult(await grade_staged(day.world, composition), handed_in, busy, log)
