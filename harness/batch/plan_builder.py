@@ -81,7 +81,7 @@ def plan_of(
             limits=options.limits,
             model_settings=build_model_settings(options),
             part=_part(options.part),
-            badges=_badges(scenarios),
+            badges=badges_of(scenarios),
             climb=climb,
         )
     except ValidationError as error:
@@ -93,7 +93,7 @@ def plan_of(
     return plan
 
 
-def _badges(scenarios: Sequence[Scenario]) -> dict[str, str]:
+def badges_of(scenarios: Sequence[Scenario]) -> dict[str, str]:
     """Return the badges of the own offices' rules on these days, by rule."""
     rules = {task.rule for scenario in scenarios for day in scenario.days for task in day.tasks}
     badges = {rule: badge_of(rule) for rule in sorted(rules)}
