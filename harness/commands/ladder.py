@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -34,32 +35,34 @@ _INTERRUPTED = "Interrupted; continue with trainee-bench ladder --resume and the
 
 
 def run(options: LadderOptions) -> None:
-    """Find an agent's capacity: the number of tasks that it completes with a chance of one half."""
+    """Find an agent's capacity: how many tasks it completes with a chance of one half."""
     console = output_console()
     with exit_on_error("ladder", *_ERRORS, interrupted=_INTERRUPTED):
         beside = [_read(path) for path in options.beside or ()]
         opened = resume(options, source_of) if options.resume else begin(options, source_of)
         with sigterm_as_interrupt():
-            opened, state, stop = work_climb(opened, console)
-            _publish(opened, state, stop, beside, console)
+            stop = work_climb(opened, console, partial(_publish, console, beside))
     raise typer.Exit(1 if stop is Stop.BROKEN else 0)
 
 
 def _publish(
+    console: Console,
+    beside: Sequence[ClimbState],
     opened: OpenedClimb,
     state: ClimbState,
-    stop: Stop,
-    beside: Sequence[ClimbState],
-    console: Console,
+    stop: Stop | None,
 ) -> None:
+    """Write the report of a climb, and print it if the climb has ended."""
     folder = opened.folder.path
     try:
-        document = publish_climb(opened.folder, state, stop, beside)
+        document = publish_climb(opened.folder, opened.plan, state, stop, beside)
     except OSError as error:
         raise PlanError(
             f"The report cannot be written ({error.strerror}); all results are in "
-            f"{opened.folder.ledger.path}. --resume {shlex.quote(str(folder))} writes the report."
+            f"{opened.folder.ledger.path}. Continue with --resume {shlex.quote(str(folder))}."
         ) from None
+    if stop is None:
+        return
     console.print()
     print_document(document, console)
     lines = (

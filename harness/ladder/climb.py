@@ -62,7 +62,7 @@ class OpenedClimb:
 def climb_of(plan: RunPlan) -> Climb:
     """Return the settings and rounds of the climb with this *plan*. Raises PlanError for another
     run."""
-    if plan.climb is None:
+    if plan.climb is None or len(plan.agents) != 1 or plan.epochs != 1:
         raise PlanError("This run is no climb: continue it with trainee-bench run --resume.")
     return plan.climb
 
@@ -116,8 +116,12 @@ def resume(options: LadderOptions, source_of: SourceOf) -> OpenedClimb:
     )
 
 
-def work_climb(opened: OpenedClimb, console: Console) -> tuple[OpenedClimb, ClimbState, Stop]:
-    """Work rounds until a limit is reached; return the climb as it is then, and why it ended.
+AfterRound = Callable[[OpenedClimb, ClimbState, Stop | None], None]
+"""Called after each round, with why the climb has ended; None if it goes on."""
+
+
+def work_climb(opened: OpenedClimb, console: Console, after_round: AfterRound) -> Stop:
+    """Work rounds until a limit is reached; return which one.
 
     Each world is a line on *console*, with the capacity so far. Raises ChangedPlan if the worlds so
     far do not follow from their results, and the errors of `execute`.
@@ -132,8 +136,9 @@ def work_climb(opened: OpenedClimb, console: Console) -> tuple[OpenedClimb, Clim
         checked = True
         sizes = [] if state.broken else _next_sizes(state, plan, source)
         stop = state.stop(sum(sizes))
+        after_round(opened, state, stop)
         if stop is not None:
-            return opened, state, stop
+            return stop
         opened = _grown(opened, sizes)
 
 

@@ -37,6 +37,7 @@ from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.ladder.live import describe_world
 from trainee_bench.harness.ladder.state import STOP_SENTENCES, ClimbState, Stop
 from trainee_bench.harness.records.frozen_model import FrozenModel
+from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
 
 _MEANING = (
@@ -64,7 +65,7 @@ class LadderWorld(FrozenModel):
 
 
 class LadderRecord(FrozenModel):
-    """The content of ladder.json. ``stop`` is None if the climb was interrupted."""
+    """The content of ladder.json. ``stop`` is None if the climb has not ended."""
 
     agent: str
     model: str | None
@@ -84,13 +85,17 @@ class LadderRecord(FrozenModel):
 
 
 def publish_climb(
-    folder: RunFolder, state: ClimbState, stop: Stop | None, beside: Sequence[ClimbState] = ()
+    folder: RunFolder,
+    plan: RunPlan,
+    state: ClimbState,
+    stop: Stop | None,
+    beside: Sequence[ClimbState] = (),
 ) -> Document:
     """Write the report of the climb in *folder* and return it, for the console to print.
 
-    It also shows the climbs *beside*. Raises OSError.
+    It also shows the climbs *beside*. *stop* is None while the climb goes on. Raises OSError.
     """
-    record = ladder_record(folder, state, stop)
+    record = ladder_record(plan, state, stop)
     document = climb_document(state, stop, beside)
     if not folder.verified:
         document = replace(document, footer=f"{document.footer} {NOT_VERIFIED}")
@@ -102,9 +107,9 @@ def publish_climb(
     return document
 
 
-def ladder_record(folder: RunFolder, state: ClimbState, stop: Stop | None) -> LadderRecord:
+def ladder_record(plan: RunPlan, state: ClimbState, stop: Stop | None) -> LadderRecord:
     """Return the figures of a climb, as they are stored."""
-    plan, capacity = folder.plan(), state.capacity
+    capacity = state.capacity
     worlds = tuple(
         LadderWorld(
             number=world.number,
@@ -140,7 +145,7 @@ def climb_document(
     """Return the report of a climb, with the climbs *beside* it; *stop* is why it has ended."""
     capacity = state.capacity
     title = f"Capacity of {state.agent}: {capacity}"
-    ended = STOP_SENTENCES[stop] if stop is not None else "It was interrupted."
+    ended = STOP_SENTENCES[stop] if stop is not None else "It has not ended."
     curves = [curve_of(state), *map(curve_of, beside)]
     chart = Chart("ladder", title, capacity_chart("Chance of a complete world", curves))
     worlds = Section("The climb", (_path_grid(state),), folds_in=frozenset({Medium.HTML}), media=FILES)

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
-from trainee_bench.harness.records.climb import Climb
+from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
+from trainee_bench.harness.records.climb import SEEDS_PER_WORLD, Climb
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -47,11 +48,22 @@ class GeneratedWorlds:
         return dict.fromkeys(self._sizes)
 
     async def take(self, sizes: Sequence[int], used: Sequence[Scenario]) -> list[Scenario]:
-        """See `WorldSource.take`."""
-        return [
-            _shown(await self._make(size, self._climb.world_seed(number), self._climb.salt), self._climb)
-            for number, size in enumerate(sizes, start=len(used))
-        ]
+        """See `WorldSource.take`. Raises PlanError if a world cannot be made."""
+        numbered = enumerate(sizes, start=len(used))
+        return [_shown(await self._made(size, number), self._climb) for number, size in numbered]
+
+    async def _made(self, size: int, number: int) -> Scenario:
+        """Return world *number* of *size* tasks, from the first of its seeds that gives one.
+
+        Raises PlanError if none does.
+        """
+        for attempt in range(SEEDS_PER_WORLD):
+            seed = self._climb.world_seed(number, attempt)
+            try:
+                return await self._make(size, seed, self._climb.salt)
+            except ScenarioGenerationFailed as error:
+                failure = str(error)
+        raise PlanError(f"World {number + 1} of the climb cannot be made: {failure}")
 
 
 class BenchmarkWorlds:

@@ -12,7 +12,10 @@ from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.meta_tasks.task_context import Modality
 
 WORLDS_PER_SEED = 1_000
-"""The seeds of a climb's worlds: none is shared with a climb of another seed."""
+"""The number of worlds that a climb can have: none is shared with a climb of another seed."""
+SEEDS_PER_WORLD = 3
+"""How many seeds are tried for a world, since a few seeds give none."""
+_APART = 10**9
 
 
 class ClimbLimits(FrozenModel):
@@ -32,11 +35,10 @@ class Climb(FrozenModel):
     """The settings of a climb, and the number of worlds in each of its ``rounds`` so far.
 
     ``benchmark`` names the benchmark whose worlds it takes; "" means worlds generated from ``seed``
-    and ``salt``. World number k, from 0, has the seed ``WORLDS_PER_SEED * seed + k``. ``batch`` is
-    the number of worlds in a round.
+    and ``salt``. ``batch`` is the number of worlds in a round.
     """
 
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=_APART // WORLDS_PER_SEED)
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     benchmark: str = ""
     modality: Modality | None = None
@@ -49,6 +51,6 @@ class Climb(FrozenModel):
         """The number of worlds so far."""
         return sum(self.rounds)
 
-    def world_seed(self, number: int) -> int:
-        """Return the seed of world *number*, from 0."""
-        return WORLDS_PER_SEED * self.seed + number
+    def world_seed(self, number: int, attempt: int = 0) -> int:
+        """Return the seed of world *number*, from 0; *attempt* counts the seeds that gave none."""
+        return WORLDS_PER_SEED * self.seed + number + _APART * attempt

@@ -19,7 +19,8 @@ verified.json     written when `trainee-bench verify` found the run in order
 day_shown         empty; the studio has shown this run's day since the person left it
 worth/ID.json     the worth of each step of an episode, from `trainee-bench worth`
 flags/ID.json     people's notes on steps of an episode, from the studio
-ladder.json       the capacity that a climb found; ladder.html and ladder.md are its report
+ladder.json       the capacity that a climb found; ladder.html and ladder.md report it
+ladder.svg        the curve in ladder.md
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ _RUN_ENTRIES = (
     "ladder.json",
     "ladder.html",
     "ladder.md",
+    "ladder.svg",
     "days",
     "optimal",
     "worlds",

@@ -1,0 +1,165 @@
+"""Climbs, from the command line: rounds, limits, resuming, and what a changed climb shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.harness.runs import LINKS, MEETING, call, config, day, read
+from trainee_bench.harness.agents.builtin.oracle import Oracle
+from trainee_bench.harness.records.plan import RunPlan
+from trainee_bench.harness.records.results import ResultFile
+from trainee_bench.harness.records.run_folder import RunFolder
+from trainee_bench.harness.session.agent_session import AgentSession
+
+UP_TO_ONE = "tests.harness.ladder.test_climb:UpToOne"
+
+
+class UpToOne(Oracle):
+    """Completes worlds of one task, and none of more."""
+
+    async def work(self, session: AgentSession) -> None:
+        """Work one day."""
+        if len(self.composition.tasks) == 1:
+            await super().work(session)
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> Path:
+    """A benchmark with four worlds of one task and four of two."""
+    small = {f"small_{number}": [day(LINKS)] for number in range(4)}
+    large = {f"large_{number}": [day(LINKS, MEETING)] for number in range(4)}
+    return config(tmp_path, **small, **large)
+
+
+def ladder(*words: object, exits: int | None = 0) -> str:
+    return call("ladder", *words, exits=exits).output
+
+
+def plan_of(folder: Path) -> RunPlan:
+    return RunFolder.open(folder).plan()
+
+
+def sizes_of(folder: Path) -> list[int]:
+    return [len(spec.tasks) for spec in plan_of(folder).episode_specs()]
+
+
+def test_a_climb_shows_each_world_and_reports_the_capacity(benchmark: Path, tmp_path: Path) -> None:
+    out = tmp_path / "climb"
+    printed = ladder(
+        "--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 4, "--out", out
+    )
+    assert "Round 1: 1, 2 tasks" in printed
+    assert "1 task: complete" in printed and "2 tasks: 0 of 2 right · capacity" in printed
+    record = json.loads((out / "ladder.json").read_text(encoding="utf-8"))
+    assert record["stop"] == "episodes" and len(record["worlds"]) == 4
+    assert record["low"] < record["capacity"] < 2
+    assert record["told"] in printed
+    assert "<svg" in (out / "ladder.html").read_text(encoding="utf-8")
+    assert "![" in (out / "ladder.md").read_text(encoding="utf-8")
+
+
+def test_an_agent_that_completes_everything_gets_a_lower_bound(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "climb"
+    printed = ladder("--config", benchmark, "--agent", "oracle", "--out", out)
+    assert "at least" in printed and "The benchmark has no worlds left." in printed
+    assert sorted(sizes_of(out)) == [1, 1, 1, 1, 2, 2, 2, 2]
+
+
+def test_the_same_climb_gives_the_same_worlds_whether_or_not_it_was_interrupted(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    words = ("--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2)
+    ladder(*words, "--episodes", 6, "--out", tmp_path / "whole")
+    ladder(*words, "--episodes", 2, "--out", tmp_path / "parts")
+    ladder("--resume", tmp_path / "parts", "--episodes", 6)
+    whole, parts = plan_of(tmp_path / "whole"), plan_of(tmp_path / "parts")
+    assert whole.scenarios == parts.scenarios and whole.climb == parts.climb
+    assert [r.score for r in read(tmp_path / "whole")] == [r.score for r in read(tmp_path / "parts")]
+
+
+def test_a_round_that_was_cut_short_is_worked_again_before_the_next(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "climb"
+    words = ("--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 4)
+    ladder(*words, "--out", out)
+    ResultFile(out / "results.jsonl").rewrite(read(out)[:3])
+    ladder("--resume", out)
+    assert len(read(out)) == 4
+    verified = call("verify", out).output
+    assert "1 repeated" in verified
+
+
+def test_a_whole_climb_is_verified_and_a_world_of_another_size_is_named(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "climb"
+    words = ("--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 4)
+    ladder(*words, "--out", out)
+    call("verify", out)
+    plan = plan_of(out)
+    changed = plan.model_copy(update={"scenarios": plan.scenarios[::-1], "seal": ""})
+    (out / "run.json").write_text(changed.sealed().model_dump_json(), encoding="utf-8")
+    assert "follow" in call("verify", out, exits=1).output
+    assert "follow" in ladder("--resume", out, exits=2)
+
+
+def test_a_left_out_round_is_named_because_its_episodes_were_begun(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "climb"
+    words = ("--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 4)
+    ladder(*words, "--out", out)
+    plan = plan_of(out)
+    assert plan.climb is not None
+    shorter = plan.model_copy(
+        update={
+            "scenarios": plan.scenarios[:2],
+            "climb": plan.climb.model_copy(update={"rounds": (2,)}),
+            "seal": "",
+        }
+    )
+    (out / "run.json").write_text(shorter.sealed().model_dump_json(), encoding="utf-8")
+    ResultFile(out / "results.jsonl").rewrite(read(out)[:2])
+    assert "is not an episode of the plan" in call("verify", out, exits=1).output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "Choose the agent"),
+        (("--agent", "oracle", "--agent", "nothing"), "one agent, not 2"),
+        (("--agent", "oracle", "--max-tokens", 10), "not visible"),
+        (("--agent", "oracle", "--salt", "xyz"), "--salt"),
+        (("--agent", "oracle", "--beside", "nowhere"), "no run in nowhere"),
+    ],
+)
+def test_what_cannot_be_climbed_is_refused_before_anything_is_worked(
+    benchmark: Path, tmp_path: Path, words: tuple[object, ...], said: str
+) -> None:
+    printed = ladder("--config", benchmark, *words, "--out", tmp_path / "climb", exits=2)
+    assert said in printed
+    assert not (tmp_path / "climb").exists()
+
+
+def test_a_run_is_not_resumed_as_a_climb(benchmark: Path, tmp_path: Path) -> None:
+    call("run", "--config", benchmark, "--agent", "nothing", "--limit", 1, "--out", tmp_path / "run")
+    assert "is no climb" in ladder("--resume", tmp_path / "run", exits=2)
+
+
+def test_climbs_are_shown_beside_each_other_and_are_not_merged(
+    benchmark: Path, tmp_path: Path
+) -> None:
+    words = ("--config", benchmark, "--batch", 2, "--episodes", 2)
+    ladder(*words, "--agent", "nothing", "--out", tmp_path / "other")
+    printed = ladder(
+        *words, "--agent", UP_TO_ONE, "--out", tmp_path / "own", "--beside", tmp_path / "other"
+    )
+    assert "nothing" in printed
+    refused = call("merge", tmp_path / "own", tmp_path / "other", "--out", tmp_path / "m", exits=2)
+    assert "--beside" in refused.output
