@@ -54,7 +54,7 @@ def capacity_chart(title: str, curves: Sequence[CapacityCurve]) -> str:
     for number, curve in enumerate(curves):
         hue = number % SERIES_COLOURS + 1
         parts += _fitted(curve, axis, hue)
-        parts += _interval(curve, axis, hue, number)
+        parts += _interval(curve, axis, hue, number, len(curves) == 1)
         parts += [_point(curve, size, axis, hue, len(curves) == 1) for size in curve.sizes]
     rows = -(-len(curves) // 2) if len(curves) > 1 else 0
     return chart_svg(title, _described(curves), 280 + 18 * rows, parts)
@@ -120,7 +120,9 @@ def _fitted(curve: CapacityCurve, axis: _Axis, hue: int) -> list[str]:
     return [element("path", d=path, class_=f"l s{hue}")]
 
 
-def _interval(curve: CapacityCurve, axis: _Axis, hue: int, number: int) -> list[str]:
+def _interval(
+    curve: CapacityCurve, axis: _Axis, hue: int, number: int, alone: bool
+) -> list[str]:
     """Draw the interval of the capacity at one half; several agents' bars lie side by side."""
     capacity = curve.capacity
     if capacity.low is None and capacity.high is None:
@@ -135,10 +137,14 @@ def _interval(curve: CapacityCurve, axis: _Axis, hue: int, number: int) -> list[
     else:
         ends += f"M{pixels(right)} {pixels(y - 4)}v8"
     what = tooltip(f"{curve.name}: capacity {capacity}")
-    line = element("path", what, d=f"M{pixels(left)} {pixels(y)}H{pixels(right)}{ends}", class_="w")
-    shown = [element("g", line, class_=f"s{hue}")]
-    if capacity.estimate is not None and not open_end:
-        shown.append(element("circle", what, cx=axis.x(capacity.estimate), cy=y, r=3, class_="i"))
+    bar = f"M{pixels(left)} {pixels(y)}H{pixels(right)}{ends}"
+    shown = [element("path", what, d=bar, class_=f"w s{hue}")]
+    if capacity.estimate is not None and not capacity.only_lower_bound:
+        x = axis.x(capacity.estimate)
+        tick = f"M{pixels(x)} {pixels(y - 7)}v14"
+        shown.append(element("path", what, d=tick, class_=f"w s{hue}"))
+    if alone:
+        shown.append(text_label(left + 4, y - 10, str(capacity), "v"))
     return shown
 
 
