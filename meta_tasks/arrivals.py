@@ -8,13 +8,14 @@ reveal tasks to come.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from itertools import count
 from typing import TypeVar
 
-from trainee_bench.meta_tasks.scenario import Arrival, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import Arrival, DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.random_streams import random_stream
 from trainee_bench.world.task_ids import MOST_FOLLOWERS, follower_id, numbered_id
@@ -50,7 +51,7 @@ def keyed_tasks(scenario: Scenario, day: int) -> list[tuple[Key, TaskSpec]]:
     A task's streams depend on seed, scenario, day, rule and its occurrence among equal rules, and
     on nothing else of the day.
     """
-    specs = in_canonical_order(scenario).days[day].tasks
+    specs = _tasks_in_order(scenario.days[day])
     seen: dict[str, int] = {}
     keyed: list[tuple[Key, TaskSpec]] = []
     for spec in specs:
@@ -63,12 +64,14 @@ def in_canonical_order(scenario: Scenario) -> Scenario:
     """Return *scenario* with the tasks of each day in canonical order, and without bounds, which do
     not define a day."""
     days = tuple(
-        day.model_copy(
-            update={"tasks": tuple(sorted(day.tasks, key=lambda t: (t.rule, t.model_dump_json())))}
-        )
+        day.model_copy(update={"tasks": _tasks_in_order(day)})
         for day in scenario.without_bounds().days
     )
     return scenario.model_copy(update={"days": days})
+
+
+def _tasks_in_order(day: DaySpec) -> tuple[TaskSpec, ...]:
+    return tuple(sorted(day.tasks, key=lambda task: (task.rule, task.model_dump_json())))
 
 
 def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[AnyKey, TaskSpec]]:
@@ -78,14 +81,22 @@ def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[
     Raises CompositionError for tasks that wait for one another.
     """
     left, ordered = list(keyed), list[tuple[AnyKey, TaskSpec]]()
+    waiting = Counter(name for _, spec in keyed for name in {spec.rule, spec.name})
     while left:
-        waiting = {spec.rule for _, spec in left}
-        ready = [pair for pair in left if not waiting & set(pair[1].dependencies)]
-        if not ready:
-            raise CompositionError(f"{', '.join(sorted(waiting))} wait for one another")
-        ordered.append(ready[0])
-        left.remove(ready[0])
+        at = next((at for at, (_, spec) in enumerate(left) if _is_ready(spec, waiting)), None)
+        if at is None:
+            raise CompositionError(
+                f"{', '.join(sorted({spec.rule for _, spec in left}))} wait for one another"
+            )
+        key, spec = left.pop(at)
+        waiting.subtract({spec.rule, spec.name})
+        ordered.append((key, spec))
     return ordered
+
+
+def _is_ready(spec: TaskSpec, waiting: Mapping[str, int]) -> bool:
+    """Return whether no task that *spec* names is among those that are *waiting*."""
+    return not any(waiting.get(name) for name in spec.dependencies)
 
 
 def drawn_arrival(key: Key, starts: datetime, latest: datetime) -> datetime:
@@ -123,11 +134,12 @@ def expected_arrivals(
     """Return the arrivals of the tasks of a draft *plan* that follow none, and the first cause of
     each follower. *known_by* tells when a task has to be known for its appointment, if it has
     one."""
-    of_rule = {planned.spec.rule: planned.key for planned in plan}
+    named = {planned.spec.rule: planned.key for planned in plan}
+    named |= {planned.spec.name: planned.key for planned in plan if planned.spec.name}
     arrivals, roots = dict[Key, datetime](), dict[Key, Key]()
     for planned in plan:
-        spec, source = planned.spec, of_rule.get(planned.spec.takes_from or "")
-        cause = of_rule.get(spec.follows.task) if spec.follows else source
+        spec, source = planned.spec, named.get(planned.spec.takes_from or "")
+        cause = named.get(spec.follows.task) if spec.follows else source
         if cause is not None and (spec.follows is not None or cause in roots):
             roots[planned.key] = roots.get(cause, cause)
             continue
@@ -156,12 +168,12 @@ def arrival_plan(
 
     Raises CompositionError for too many followers of one task.
     """
-    numbers, plan = count(1), list[PlannedTask]()
+    numbers, plan, ids = count(1), list[PlannedTask](), dict[Key, str]()
     for place, keyed in enumerate(days):
         timed = in_dependency_order(
             sorted((pair for pair in keyed if pair[0] not in roots), key=lambda p: arrivals[p[0]])
         )
-        ids = {key: numbered_id(next(numbers)) for key, _ in timed}
+        ids |= {key: numbered_id(next(numbers)) for key, _ in timed}
         _number_followers(ids, [pair for pair in keyed if pair[0] in roots], roots)
         for key, spec in in_dependency_order(keyed):
             arrives = None if key in roots else arrivals[key]
@@ -172,8 +184,8 @@ def arrival_plan(
 def _number_followers(
     ids: dict[Key, str], followers: Sequence[tuple[Key, TaskSpec]], roots: Mapping[Key, Key]
 ) -> None:
-    """Add to *ids* the ids of the tasks that follow others of their day."""
-    seen = dict.fromkeys(ids, 0)
+    """Add to *ids* the ids of a day's tasks that follow others."""
+    seen = Counter(roots[key] for key in ids if key in roots)
     for key, _ in in_dependency_order(followers):
         root = roots[key]
         if seen[root] == MOST_FOLLOWERS:

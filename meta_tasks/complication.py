@@ -153,6 +153,9 @@ class Complication(ABC):
     needs_patience: ClassVar[bool] = False
     """Whether a worker who ignores it gives up waiting for somebody. Then any other such
     complication of the task costs that worker as much."""
+    several_days: ClassVar[bool] = False
+    """Whether something happens on an earlier day than the task: only worlds of several days have
+    it."""
 
     def fits(self, family: type[MetaTask[Any]]) -> bool:
         """Return whether the tasks of *family* have what it needs. Complications are about one day;

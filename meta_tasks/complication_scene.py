@@ -79,9 +79,9 @@ class Scene:
         title."""
         return f"{self.title or self.told.title} ({self.context.task})"
 
-    def held_clues(self) -> tuple[Clue, ...]:
-        """Return clues that colleagues tell when asked and that no other complication works on.
-        There are enough of them that the answer depends on them by more than `BITE`.
+    def held_clues(self, *, every: bool = False) -> tuple[Clue, ...]:
+        """Return clues that colleagues tell when asked and that no other complication works on:
+        enough of them that the answer depends on them by more than `BITE`, or *every* one.
 
         Raises CompositionError if there are not enough.
         """
@@ -93,7 +93,7 @@ class Scene:
                 f"it needs {count} of the facts that colleagues hold for {self.context.task}, but "
                 f"{len(free)} are left; leave a complication out"
             )
-        return tuple(free[:count])
+        return tuple(free if every else free[:count])
 
     def other_clues(self, clue: Clue, first: int, count: int) -> list[tuple[int, Clue]]:
         """Return *clue* with *count* different secrets, each with the number of its draw, from

@@ -18,7 +18,7 @@ from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Company
 from trainee_bench.world.transaction import Event, Transaction, WorkingDay
 from trainee_bench.world.triggers import TriggeredEvent
-from trainee_bench.world.week import LaterDay
+from trainee_bench.world.week import LaterDay, name_day, span_weeks
 from trainee_bench.world.world import WorldConfig
 
 
@@ -29,7 +29,9 @@ class ComposedTask:
     ``deadline`` is the final one, ``first_deadline`` the one it is published with. A task with a
     ``cause`` (the id of another task) has a ``trigger``: it is not published before the trigger
     fires, which can happen until ``may_come_until``. ``published_place`` and ``due_place`` are the
-    indices, in its world, of the days on which it is published and due.
+    indices, in its world, of the days on which it is published and due. ``name`` is how other tasks
+    of its scenario may name it. With ``after_night`` its trigger fires on an earlier day or never,
+    and it comes no earlier than it ``arrives``.
     """
 
     id: str
@@ -47,6 +49,8 @@ class ComposedTask:
     worth: int | None = None
     published_place: int = 0
     due_place: int = 0
+    name: str = ""
+    after_night: bool = False
 
     @property
     def length(self) -> int:
@@ -63,7 +67,8 @@ class ComposedTask:
 class ComposedDay:
     """A day, or the ``days`` of a week, fully determined: company, times, tasks and scenes.
 
-    `on_day` makes the week as an agent has it on one of its days, number ``place``.
+    `on_day` makes the week as an agent has it on one of its days, number ``place``. ``told_ahead``
+    says whether facts are told on that day for a task that comes later.
     """
 
     scenario_day: ScenarioDay
@@ -72,6 +77,7 @@ class ComposedDay:
     tasks: tuple[ComposedTask, ...]
     place: int = 0
     office: Office | None = None
+    told_ahead: bool = False
 
     @property
     def day(self) -> WorkingDay:
@@ -88,11 +94,19 @@ class ComposedDay:
         """The end of its last day."""
         return self.days[-1].ends
 
+    def day_name(self, day: datetime) -> str:
+        """Return the name of one of its days: the weekday, with the date if several weeks have
+        one."""
+        return name_day(day, dated=span_weeks(self.day.starts, self.ends))
+
     def on_day(self, place: int) -> ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
         then, and not due earlier."""
         there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
-        return replace(self, tasks=tuple(there), place=place)
+        ahead = (at for t in self.tasks for at in t.instance.hidden.told_ahead.values())
+        today = self.days[place].starts.date()
+        told = any(at.date() == today for at in ahead)
+        return replace(self, tasks=tuple(there), place=place, told_ahead=told)
 
     def with_plan(
         self, *, order: Sequence[str] | None = None, best: Sequence[str] | None = None
@@ -140,7 +154,7 @@ class ComposedDay:
         None if all are there from the start. On a streamed day this reveals nothing about the tasks
         that do come."""
         come = [task for task in self.tasks if task.arrives < day.ends]
-        latest = [task.arrives for task in come if task.trigger is None]
+        latest = [task.arrives for task in come if task.trigger is None or task.after_night]
         latest += [min(t.may_come_until, t.deadline) for t in come if t.may_come_until]
         if self.scenario_day.scenario.arrival is Arrival.STREAMED:
             latest.append(day.starts + DRAWN_ARRIVALS_END)
@@ -164,7 +178,12 @@ class ComposedDay:
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
             for clue in task.instance.hidden.clues:
-                if clue.id not in variation.withheld:
+                ahead = task.instance.hidden.told_ahead.get(clue.id)
+                if clue.id in variation.withheld:
+                    continue
+                if ahead is not None:
+                    tx.enqueue(ahead, ClueAdded(clue=clue))
+                else:
                     self._stage(tx, task, ClueAdded(clue=clue))
             for expectation in task.instance.hidden.expectations:
                 self._stage(tx, task, ExpectationAdded(expectation=expectation))
@@ -193,7 +212,8 @@ class ComposedDay:
     ) -> None:
         """Let *event* happen at *due*, but not before *task* is published."""
         if task.trigger is not None:
-            waiting = TriggeredEvent.of(task.trigger, event, not_before=due)
+            morning = max(task.arrives, due or task.arrives) if task.after_night else due
+            waiting = TriggeredEvent.of(task.trigger, event, not_before=morning)
             tx.enqueue(self.day.starts, waiting)
         else:
             tx.enqueue(max(task.arrives, due or task.arrives), event)

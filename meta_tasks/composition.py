@@ -50,9 +50,12 @@ from trainee_bench.meta_tasks.task_context import (
     CompositionError,
     DayReservations,
     TaskContext,
+    TaskNotComposed,
     TaskOutput,
 )
+from trainee_bench.meta_tasks.task_slot import TaskSlot
 from trainee_bench.meta_tasks.task_times import check_input_settles, check_times
+from trainee_bench.meta_tasks.working_days import working_date
 from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.task_ids import published_order
@@ -119,7 +122,7 @@ def _bounds(scenario: Scenario, number: int, office: Office | None) -> WorkingDa
     first = FIRST_DAY_OF_WEEK if scenario.week else FIRST_DAY
     if office is not None:
         first = office.first_day(week=scenario.week)
-    today = first + timedelta(days=number)
+    today = working_date(first, number) if scenario.week else first + timedelta(days=number)
     return WorkingDay(
         datetime.combine(today, scenario.starts), datetime.combine(today, scenario.ends)
     )
@@ -143,11 +146,16 @@ def _compose_tasks(
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
 ) -> dict[Key, ComposedTask]:
-    """Return the tasks of *plan*, composed in its order."""
+    """Return the tasks of *plan*, composed in its order. Raises TaskNotComposed."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
-        place = _TaskSlot(planned, company, tuple(days), commons, offsets, made)
-        made[planned.key] = _compose_task(scenario, place)
+        place = TaskSlot(planned, company, tuple(days), commons, offsets, made)
+        try:
+            made[planned.key] = _compose_task(scenario, place)
+        except CompositionError as error:
+            failed = TaskNotComposed(*error.args)
+            failed.rule, failed.name = planned.spec.rule, planned.spec.name
+            raise failed from error
     return made
 
 
@@ -174,7 +182,7 @@ def _draft_arrivals(
         if planned.key not in appointed:
             return None
         alone = replace(planned, spec=planned.spec.model_copy(update={"takes_from": None}))
-        place = _TaskSlot(alone, company, (bounds,), commons, {}, {})
+        place = TaskSlot(alone, company, (bounds,), commons, {}, {})
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
         return _generate(scenario, planned.spec.rule, meta_task.plain, context).told.must_know_by
@@ -192,68 +200,7 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
     return {key: keys[first(task).id] for key, task in tasks.items() if task.cause}
 
 
-@dataclass(frozen=True)
-class _TaskSlot:
-    """The slot of a task in its world: id, streams, and what it shares with other tasks."""
-
-    planned: PlannedTask
-    company: Company
-    days: tuple[WorkingDay, ...]
-    commons: DayReservations
-    seed_offsets: Mapping[str, int]
-    before: Mapping[Key, ComposedTask]
-
-    @property
-    def spec(self) -> TaskSpec:
-        """The task's specification in the scenario."""
-        return self.planned.spec
-
-    @property
-    def day(self) -> WorkingDay:
-        """The day on which the task is published."""
-        return self.days[self.planned.place]
-
-    def due_place(self, meta_task: ComposableTask) -> int:
-        """Return the index of the day on which the task is due if it is made as *meta_task*."""
-        if self.spec.due_day is not None:
-            return self.spec.due_day
-        return len(self.days) - 1 if meta_task.family_class.whole_week else self.planned.place
-
-    def deadlines(self, meta_task: ComposableTask) -> tuple[datetime, datetime]:
-        """Return the deadline with which *meta_task* is published, and the final one."""
-        day = self.days[self.due_place(meta_task)]
-        usual = meta_task.family_class.usual_deadline
-        first = at_clock(day, self.spec.deadline or usual) or day.ends
-        moved = self.spec.moved.to if self.spec.moved else None
-        return first, at_clock(day, moved) or first
-
-    def task(self, rule: str) -> ComposedTask:
-        """Return the task of the day that this one names by its *rule*. Raises CompositionError."""
-        today = self.planned.place
-        found = [t for t in self.before.values() if t.rule == rule and t.published_place == today]
-        if len(found) != 1:
-            raise CompositionError(
-                f"{self.spec.rule} names {rule} as the task it depends on; the day must have "
-                "exactly one task of that rule"
-            )
-        if found[0].due_place != today:
-            raise CompositionError(
-                f"{self.spec.rule} names {rule} as the task it depends on; that has to be due on "
-                "the same day"
-            )
-        return found[0]
-
-    @property
-    def cause(self) -> ComposedTask | None:
-        """The task that this one follows, if any. If it takes its input from a task that follows
-        another, it follows that task as well, since there is no input earlier."""
-        if self.spec.follows is not None:
-            return self.task(self.spec.follows.task)
-        source = self.task(self.spec.takes_from) if self.spec.takes_from else None
-        return source if source is not None and source.trigger is not None else None
-
-
-def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
+def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
     meta_task = make_meta_task(spec.rule, spec.parameters)
     if meta_task.family_class.whole_week and not scenario.week:
@@ -261,7 +208,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     due_place = place.due_place(meta_task)
     due_day = place.days[due_place]
     first, final = place.deadlines(meta_task)
-    earliest = _earliest_arrival(place, cause)
+    earliest = place.earliest_arrival(cause)
     context = _task_context(scenario, place, meta_task, earliest)
     scene = _generate(scenario, spec.rule, meta_task, context)
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
@@ -271,6 +218,7 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     task = ComposedTask(
         id=place.planned.id,
         rule=spec.rule,
+        name=spec.name,
         meta_task=meta_task,
         instance=scene,
         arrives=arrives,
@@ -278,15 +226,16 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
         first_deadline=first,
         deadline_moves_at=at_clock(due_day, spec.moved.at if spec.moved else None),
         cause=cause.id if cause else "",
-        trigger=_trigger(spec, cause) if cause else None,
+        trigger=place.trigger(cause) if cause else None,
         may_come_until=min(cause.deadline, cause.may_come_until or day.ends) if cause else None,
         by_mail=streamed,
         worth=spec.worth,
         published_place=place.planned.place,
         due_place=due_place,
+        after_night=cause is not None and place.is_after_night(cause),
     )
     check_times(task, day, due_day)
-    check_input_settles(task, _task_input(place, meta_task))
+    check_input_settles(task, place.task_input(meta_task), day)
     return task
 
 
@@ -299,7 +248,7 @@ def _generate(
 
 
 def _task_context(
-    scenario: Scenario, place: _TaskSlot, meta_task: ComposableTask, published: datetime
+    scenario: Scenario, place: TaskSlot, meta_task: ComposableTask, published: datetime
 ) -> TaskContext:
     """Return the context of the task of *place*. Raises CompositionError if there is no input for
     it."""
@@ -313,58 +262,14 @@ def _task_context(
         deadline=min(place.deadlines(meta_task)),  # appointments fit before it, wherever it moves
         reservations=place.commons,
         modality=scenario.modality,
-        task_input=_task_input(place, meta_task),
+        task_input=place.task_input(meta_task),
         secret_seed_offsets={
             name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=published,
-        week=place.days if scenario.week else (),
+        week=place.week if scenario.week else (),
+        world_days=place.days,
         changes_from=place.spec.changes_from,
         rooms=office.rooms if office is not None else ROOMS,
         company_pages=office is None or office.file.handbook,
     )
-
-
-def _task_input(place: _TaskSlot, meta_task: ComposableTask) -> TaskOutput | None:
-    """Return the task's input from another task's result. Raises CompositionError if there is
-    none."""
-    if place.spec.takes_from is None:
-        return None
-    source = place.task(place.spec.takes_from)
-    port, result = meta_task.family_class.input_type, source.instance.graded.task_output
-    if port is None or result is None or source.meta_task.family_class.output_type is not port:
-        raise CompositionError(f"{place.spec.rule} cannot take its input from {source.rule}")
-    return result
-
-
-def _trigger(spec: TaskSpec, cause: ComposedTask) -> str:
-    """Return the trigger of the publication. Raises CompositionError if it can never fire."""
-    if spec.arrives is not None:
-        raise CompositionError(f"{spec.rule} follows another task, so it has no time of arrival")
-    if spec.follows is None:
-        assert cause.trigger is not None
-        return cause.trigger
-    if spec.follows.when is Milestone.SUBMISSION:
-        return submitted_trigger(cause.id)
-    heard = [clue.id for clue in cause.instance.hidden.clues if not clue.holder]
-    if not heard:
-        raise CompositionError(f"nothing is announced in {cause.rule} that {spec.rule} follows")
-    return told_trigger(heard[0])
-
-
-def _earliest_arrival(place: _TaskSlot, cause: ComposedTask | None) -> datetime:
-    """Return the earliest time at which the task can be published. Raises CompositionError if its
-    input comes later."""
-    spec = place.spec
-    if cause is not None:
-        announced = spec.follows is not None and spec.follows.when is Milestone.ANNOUNCEMENT
-        heard = cause.instance.told.must_know_by if announced else None
-        return max(cause.arrives, heard or cause.arrives)
-    given = at_clock(place.day, spec.arrives) or place.planned.arrives
-    source = place.task(spec.takes_from) if spec.takes_from else None
-    known = source.arrives if source else place.day.starts
-    if given is not None and source is not None and given < known:
-        raise CompositionError(
-            f"{spec.rule} arrives at {given:%H:%M}, before {spec.takes_from}, whose result it takes"
-        )
-    return given or known

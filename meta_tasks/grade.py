@@ -216,8 +216,9 @@ def day_damage(
     """Return the damage outside the day's tasks *until* now. It rules out the success of each task.
     If the search for it breaks, or *watch* rules so, that counts as damage, since nobody knows that
     there is none."""
-    days = sum(day.starts <= tx.day.starts for day in composition.days)
-    ruled = watch.ruling(f"{DAMAGE} by {until:%A %H:%M}" if until else DAMAGE)
+    days = [day for day in composition.days if day.starts <= tx.day.starts]
+    by = f" by {composition.day_name(until)} {until:%H:%M}" if until else ""
+    ruled = watch.ruling(DAMAGE + by)
     if ruled is not None:
         return _unknown_damage(ruled, ruled)
     try:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -59,7 +59,8 @@ class PlannedEvent:
     without a time, or with an earlier one, it happens at the publication.
 
     With ``known_before``, it happens at its time in any case. Only events that tell nothing about
-    the task may do so, such as an absence that the directory shows from the morning on."""
+    the task may do so, such as an absence that the directory shows from the morning on, or those
+    that are to tell something before it."""
 
     event: Event
     due: datetime | None = None
@@ -120,6 +121,8 @@ class HiddenPart:
     """The ids of all people who may hold a clue or an expectation, if secrets decide who does.
     Complications choose their people among all others, so that the choice is the same for all
     secrets."""
+    told_ahead: Mapping[str, datetime] = field(default_factory=dict)
+    """When each clue (its id) that is told before the task comes may first be told."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@
 | questions to colleagues, and their answers                | `asking`    |
 | files, meetings, mails, and submitted work                | `achieving` |
 | what a careful worker does besides the task               | `habits`    |
+| what is done today for tasks of later days                | `standing`  |
 """
 
 from __future__ import annotations
@@ -66,11 +67,12 @@ from trainee_bench.meta_tasks.work.sources import (
     ToolReading,
     ViewedPicture,
 )
+from trainee_bench.meta_tasks.work.standing import ForLaterDays
 
 __all__ = [
     "Achievement", "Afterwards", "All", "Answered", "Around", "Attended", "Beside", "Booked",
     "DirectorySearch", "DoesBeside", "ExtensionPoint", "FactQuestion", "FileHas", "FileNews",
-    "FileText", "FoundMail", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailReplied",
+    "FileText", "ForLaterDays", "FoundMail", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailReplied",
     "MailSearch", "MailSent", "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page",
     "PersonCalled", "Preface", "Question", "ReadText", "ResultOf", "Says", "Sent", "Source",
     "SubmitNote", "Submitted", "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told",

@@ -6,6 +6,7 @@ worlds and scores are told apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, time
 from enum import StrEnum
 from functools import cache
@@ -34,7 +35,8 @@ SCORE_VERSION = 5
 FIRST_DAY = date(2025, 10, 1)
 FIRST_DAY_OF_WEEK = date(2025, 10, 6)
 """A Monday."""
-LONGEST_WEEK = 5
+MOST_DAYS = 25
+"""The most working days of one world."""
 _STAGING_DATA = ("faker", "ironcalc")
 """Distributions whose data staging uses; pinned exactly, and recorded in each world."""
 
@@ -68,6 +70,8 @@ def canonical_rule_id(rule: str) -> str:
 
 
 RuleId = Annotated[str, AfterValidator(canonical_rule_id)]
+TaskReference = RuleId
+"""A task of the same day by its rule, or a task of the same world by its name, which has no dot."""
 
 
 class Milestone(StrEnum):
@@ -79,10 +83,10 @@ class Milestone(StrEnum):
 
 
 class PublishAfter(_ScenarioModel):
-    """A condition for publishing a task: the day's task of the rule *task* has reached a
+    """A condition for publishing a task: another *task*, named as in `TaskSpec`, has reached a
     milestone."""
 
-    task: RuleId
+    task: TaskReference
     when: Milestone
 
 
@@ -98,20 +102,25 @@ class TaskSpec(_ScenarioModel):
     day.
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause;
-    ``takes_from`` makes the result of another task (by its rule) its input. ``worth`` is its worth
-    on a day on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of
-    the day of a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are
-    clock times of the day on which it is due. ``changes_from`` is the deadline, unless the deadline
-    is set afterwards, and so tightly that nobody can begin after the changes.
+    ``takes_from`` makes the result of another task its input. Both name the other task by its rule
+    if it is a task of the same day, or else by its ``name``, which no other task of the scenario
+    has: such a task may be due on an earlier day of the same world. ``worth`` is its worth on a day
+    on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of the day of
+    a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are clock times of
+    the day on which it is due. ``changes_from`` is the deadline, unless the deadline is set
+    afterwards, and so tightly that nobody can begin after the changes.
     """
 
     rule: RuleId
+    name: str = Field(
+        default="", pattern=r"^([a-z][a-z0-9_]{0,40})?$", exclude_if=lambda name: not name
+    )
     parameters: dict[str, JsonValue] = {}
     deadline: Clock | None = None
     arrives: Clock | None = None
     moved: DeadlineMove | None = None
     follows: PublishAfter | None = None
-    takes_from: RuleId | None = None
+    takes_from: TaskReference | None = None
     worth: int | None = Field(default=None, ge=1, le=100)
     due_day: int | None = Field(default=None, ge=0, exclude_if=lambda day: day is None)
     changes_from: ChangesFrom = Field(
@@ -120,14 +129,14 @@ class TaskSpec(_ScenarioModel):
 
     @property
     def dependencies(self) -> tuple[str, ...]:
-        """The rules of the tasks that this one depends on."""
+        """The rules or names of the tasks that this one depends on."""
         named = (self.follows.task if self.follows else None, self.takes_from)
-        return tuple(rule for rule in named if rule is not None)
+        return tuple(task for task in named if task is not None)
 
 
 class DaySpec(_ScenarioModel):
     """One day: its tasks, in no particular order. A day without tasks cannot be staged, unless
-    another day of its week has some.
+    another day of its world has some.
 
     If there is more work than hours, ``best`` names the rules of the tasks with the greatest total
     worth that a planner can hand in on time. Then every task has a worth and its own rule.
@@ -180,8 +189,9 @@ class DaySpec(_ScenarioModel):
 
 
 class Scenario(_ScenarioModel):
-    """One or more days from one seed, each in its own world. With ``week``, two to five working
-    days from Monday on share one world and make one episode.
+    """One or more days from one seed, each in its own world. With ``week``, two or more
+    working days from Monday on share one world and make one episode; weekends pass. The field is
+    older than worlds of several weeks, and stored documents have its name.
 
     A seed can be found by trying all seeds until a colleague's name fits. With a ``salt``, 128
     random bits in hexadecimal digits, it cannot. ``tools`` names the offered apps; None means all
@@ -214,6 +224,13 @@ class Scenario(_ScenarioModel):
     )
 
     @model_validator(mode="after")
+    def _names_are_different(self) -> Self:
+        names = Counter(task.name for day in self.days for task in day.tasks if task.name)
+        if twice := [name for name, count in names.items() if count > 1]:
+            raise ValueError(f"{self.name}: two tasks have the name {twice[0]}; give each its own")
+        return self
+
+    @model_validator(mode="after")
     def _due_days_lie_in_the_week(self) -> Self:
         if self.week:
             self._check_week()
@@ -222,9 +239,9 @@ class Scenario(_ScenarioModel):
         return self
 
     def _check_week(self) -> None:
-        if not 2 <= len(self.days) <= LONGEST_WEEK:
+        if not 2 <= len(self.days) <= MOST_DAYS:
             raise ValueError(
-                f"{self.name}: a week has 2 to {LONGEST_WEEK} days, not {len(self.days)}"
+                f"{self.name}: one world has 2 to {MOST_DAYS} days, not {len(self.days)}"
             )
         if not any(day.tasks for day in self.days):
             raise ValueError(f"{self.name}: the week has no tasks")

@@ -17,6 +17,7 @@ class SecretDraws(IntEnum):
     """
 
     RETRACTION = 0
+    TOLD_ANEW = 150
     SIGN_OFF = 300
     WRONG_COLLEAGUE = 600
     HANDOVER = 900

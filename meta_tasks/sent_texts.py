@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 from typing import Any
 
@@ -31,27 +32,33 @@ from trainee_bench.world.workbook.values import calculate
 @dataclass(frozen=True)
 class SentText:
     """Texts that were sent together, and who can read them: ids, or addresses outside the company.
-    ``mail`` is the number of the mail, if it has attachments."""
+    ``mail`` is the number of the mail, if it has attachments. ``at`` is when they were sent; None for
+    the name of a group."""
 
     readers: frozenset[str]
     texts: tuple[str, ...]
     mail: int | None = None
+    at: datetime | None = None
 
 
 def sent_texts(tx: Transaction) -> Iterator[SentText]:
     """Yield everything that the employee has sent to certain people."""
     me = tx.employee
-    for text, readers in Chat(tx).sent_by(me):
-        yield SentText(readers, (text,))
+    for text, readers, at in Chat(tx).sent_by(me):
+        yield SentText(readers, (text,), at=at)
     for group in Chat(tx).groups_made_by(me):
         yield SentText(frozenset(group.members) - {me}, (group.name,))
     for message in Mail(tx).sent_by(me):
         readers = Mail(tx).readers_of(message)
         names = tuple(attachment.name for attachment in message.attachments)
         number = message.id if names else None
-        yield SentText(readers - {me}, (message.subject, message.body, *names), number)
+        yield SentText(
+            readers - {me}, (message.subject, message.body, *names), number, message.at
+        )
     for meeting in Calendar(tx).ever_booked_by(me):
-        yield SentText(frozenset(meeting.attendees), (meeting.title, meeting.agenda))
+        yield SentText(
+            frozenset(meeting.attendees), (meeting.title, meeting.agenda), at=meeting.booked_at
+        )
 
 
 def attached_files(tx: Transaction, mail: int) -> Iterator[FileContent]:

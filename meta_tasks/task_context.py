@@ -59,6 +59,14 @@ class CompositionError(Exception):
     need."""
 
 
+class TaskNotComposed(CompositionError):
+    """One task cannot be composed after those before it: its ``rule``, and its ``name`` in the
+    scenario if it has one."""
+
+    rule: str = ""
+    name: str = ""
+
+
 @dataclass
 class DayReservations:
     """The things that the tasks of one day or week share and must not take twice."""
@@ -89,12 +97,13 @@ class TaskContext:
     """The context of one task on one day.
 
     ``task`` is the id that the agent sees ("T1"); ``key`` names the task's random streams. ``day``
-    is the day on which it is published, ``week`` all days of its week (empty if the world has one
-    day). ``deadline`` is the earlier one if it moves during the day. ``published`` is the earliest
-    moment at which the task comes; None for the day's start. ``task_input`` is the result of
-    another task that it takes, if any. ``changes_from`` is the time from which complications count
-    their changes. ``rooms`` are the company's meeting rooms with their seats;
-    ``company_pages`` says whether the drive has the built-in pages about the company.
+    is the day on which it is published, ``world_days`` are all days of its world, and ``week`` is
+    those of its calendar week (empty if the world has one day). ``deadline`` is the earlier one if
+    it moves during the day. ``published`` is the earliest moment at which the task comes; None for
+    the day's start. ``task_input`` is the result of another task that it takes, if any.
+    ``changes_from`` is the time from which complications count their changes. ``rooms`` are the
+    company's meeting rooms with their seats; ``company_pages`` says whether the drive has the
+    built-in pages about the company.
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
@@ -113,6 +122,7 @@ class TaskContext:
     published: datetime | None = None
     open_draws: dict[str, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
+    world_days: tuple[WorkingDay, ...] = ()
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
     rooms: Mapping[str, int] = field(default_factory=lambda: ROOMS)
     company_pages: bool = True

@@ -41,10 +41,10 @@ def check_times(task: ComposedTask, day: WorkingDay, due_day: WorkingDay) -> Non
         )
 
 
-def check_input_settles(task: ComposedTask, given: TaskOutput | None) -> None:
-    """Raise CompositionError if the input that is *given* to the task may change too late to
-    react."""
-    if given is None or given.settles is None:
+def check_input_settles(task: ComposedTask, given: TaskOutput | None, day: WorkingDay) -> None:
+    """Raise CompositionError if the input that is *given* to the task may change too late to react.
+    A change before the *day* on which the task is published is no change for it."""
+    if given is None or given.settles is None or given.settles < day.starts:
         return
     if not task.meta_task.family_class.revises_input:
         raise CompositionError(

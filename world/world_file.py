@@ -15,7 +15,7 @@ from pathlib import Path
 
 from trainee_bench.world.connection import damaged, is_damage
 from trainee_bench.world.errors import WorldFileError
-from trainee_bench.world.week import LaterDay, write_later_days
+from trainee_bench.world.week import LaterDay, week_facts
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class WorldConfig:
         if self.worth_counts:
             facts["worth_counts"] = "yes"
         if self.later_days:
-            facts["later_days"] = write_later_days(self.later_days)
+            facts |= week_facts(self.starts, self.later_days)
         if self.company_name:
             facts["company_name"] = self.company_name
         if self.domain:

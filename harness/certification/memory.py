@@ -1,7 +1,7 @@
-"""Claim: a task of a whole week needs facts from earlier days.
+"""Claim: a task of several days needs facts from earlier days.
 
 The oracle starts again each morning and knows only what it has noted. Without its notes it loses at
-least `FORGETTING`. For rules that take a day, the claim holds without a trial of memory.
+least `FORGETTING`. For rules of one day, the claim holds without a trial of memory.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ FORGETFUL = "oracle_without_notes"
 async def certify_memory(rule: str, seeds: Sequence[int]) -> Claim:
     """Check that the oracle loses at least `FORGETTING` without its notes.
 
-    Facts: ``forgetting``, the mean loss, for a rule that takes a week.
+    Facts: ``forgetting``, the mean loss, for a rule of several days.
     """
     claim, losses = Claim("memory"), list[float]()
-    if not find_rule(rule).meta_task.family_class.whole_week:
+    task = find_rule(rule).meta_task
+    earlier = any(complication.several_days for complication in task.complications)
+    if not task.family_class.whole_week and not earlier:
         claim.leave_out(rule, seeds, "the task takes one day")
         return claim
     for seed in seeds:

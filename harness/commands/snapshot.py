@@ -15,6 +15,7 @@ import typer
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.support.commands import exit_on_error
 from trainee_bench.world.errors import WorldFileError
+from trainee_bench.world.week import day_name
 from trainee_bench.world.world import World
 
 
@@ -32,4 +33,5 @@ async def _snapshot(path: Path, out: Path) -> str:
     """Copy the world at *path* to *out*, and return a line about the copy."""
     async with await World.open(path) as world, await world.fork(out) as copy:
         now, log = await copy.now(), await copy.log()
-    return f"{out}: the world on {now:%A} at {now:%H:%M}, after {pluralize(len(log), 'action')}"
+        day = await copy.read(lambda tx: day_name(tx, now))
+    return f"{out}: the world on {day} at {now:%H:%M}, after {pluralize(len(log), 'action')}"

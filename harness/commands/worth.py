@@ -32,6 +32,7 @@ from trainee_bench.harness.support.commands import (
 )
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.harness.worth.loss_words import how_certain, loss_in_words
+from trainee_bench.world.week import span_weeks
 
 
 def command(
@@ -98,10 +99,11 @@ def _step_grid(worth: EpisodeWorth) -> Grid:
     titles = ["step", "until", "what was done", "value", "harm"]
     points = [*worth.points, worth.end]
     names = [*(str(point.step) for point in worth.points), "end"]
+    dated = span_weeks(points[0].at, points[-1].at)
     rows = [
         [
             name,
-            f"{point.at:%a %H:%M}",
+            f"{point.at:%a %d %b %H:%M}" if dated else f"{point.at:%a %H:%M}",
             point.did,
             _value(point),
             str(len(point.harm)) if point.harm else "",

@@ -7,21 +7,26 @@ between two days by a logged action, so a replay repeats the night from the log.
 
     Falsification.drawn(company, draws) ──text(original)──► falsified text
 
-A falsification holds for a whole week and for every text. The same number, day, hour or person
-always gets the same replacement, so notes do not contradict each other. Applying it again each
-night never restores the true values within a week. All other words, ids, paths and the addresses of
-outsiders stay the same.
+A falsification holds for all days of a world and for every text. The same number, day, hour or
+person always gets the same replacement, so notes do not contradict each other. All other words,
+ids, paths and the addresses of outsiders stay the same.
+
+Up to five days, it is applied again each night, which never restores the true values. Over more
+nights it would: there are only five weekdays. So in longer worlds it is applied once to each fact.
+What a night has left stays as it is, and only new values are replaced (`LeftTexts`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property, partial
 from random import Random
 from typing import Self
 
+from trainee_bench.harness.episodes.left_texts import LeftTexts
 from trainee_bench.harness.records.plan import EpisodeSpec, MemoryMode
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -33,19 +38,23 @@ from trainee_bench.world.week import NEXT_DAY
 from trainee_bench.world.world import World
 
 
-def memory_after_night(memory: str, spec: EpisodeSpec, composition: ComposedDay) -> str:
-    """Return what is left of the *memory* of the agent of *spec* after a night."""
+def memory_after_night(
+    memory: str, spec: EpisodeSpec, composition: ComposedDay, left: str = ""
+) -> str:
+    """Return what is left of the *memory* of the agent of *spec* after a night. *left* is what the
+    night before has left of it."""
     mode = spec.agent_config.memory
     if mode is MemoryMode.WIPED:
         return ""
     if mode is MemoryMode.POISONED:
-        return _falsification(spec, composition).text(memory)
+        return _falsifier(spec, composition, [left])(memory)
     return memory
 
 
 async def alter_notes_at_night(world: World, spec: EpisodeSpec, composition: ComposedDay) -> None:
     """Let *world* wipe or falsify the notes, if the memory mode of *spec* says so."""
-    changes = _changes(spec, composition, await world.read(read_all_notes))
+    notes = await world.read(read_all_notes)
+    changes = _changes(spec, composition, notes, _left_texts(await world.log()))
     if changes:
         await alter_notes(world, changes)
 
@@ -64,7 +73,8 @@ async def night_flaws(
             if entry.tool not in (ALTER_NOTES, NEXT_DAY):
                 continue
             await replay_log(world, log[done:place])
-            done, due = place, _changes(spec, composition, await world.read(read_all_notes))
+            notes, left = await world.read(read_all_notes), _left_texts(log[:place])
+            done, due = place, _changes(spec, composition, notes, left)
             if entry.tool == ALTER_NOTES and entry.arguments != due:
                 flaws.append(
                     f"action {entry.seq} changes the notes differently from a {mode} memory"
@@ -75,24 +85,48 @@ async def night_flaws(
     return flaws
 
 
+def _left_texts(log: Sequence[LogEntry]) -> list[str]:
+    """Return the texts of the notes as the last night in *log* has left them."""
+    entry = next((entry for entry in reversed(log) if entry.tool == ALTER_NOTES), None)
+    return [] if entry is None else [str(text) for text in entry.arguments.values() if text]
+
+
 def _changes(
-    spec: EpisodeSpec, composition: ComposedDay, notes: Mapping[str, str | None]
+    spec: EpisodeSpec,
+    composition: ComposedDay,
+    notes: Mapping[str, str | None],
+    left: Sequence[str],
 ) -> dict[str, str | None]:
-    """Return the new text of each of the *notes* after a night, by path.
+    """Return the new text of each of the *notes* after a night, by path. *left* are the texts that
+    the night before has left.
 
     Files that are not text (None) cannot be falsified and are removed.
     """
     mode = spec.agent_config.memory
     if mode is MemoryMode.POISONED:
-        falsified = _falsification(spec, composition)
-        return {path: text and falsified.text(text) for path, text in notes.items()}
+        falsified = _falsifier(spec, composition, left)
+        return {path: text and falsified(text) for path, text in notes.items()}
     return dict.fromkeys(notes) if mode is MemoryMode.WIPED else {}
+
+
+def _falsifier(
+    spec: EpisodeSpec, composition: ComposedDay, left: Sequence[str]
+) -> Callable[[str], str]:
+    """Return what a night does to a text, if the night before has *left* these texts."""
+    falsification = _falsification(spec, composition)
+    if falsification.year is None:
+        return falsification.text
+    return partial(LeftTexts.of(left, falsification.pattern).new_values_replaced, falsification)
 
 
 def _falsification(spec: EpisodeSpec, composition: ComposedDay) -> Falsification:
     """Return the falsification for an attempt at a day or week; it does not depend on the agent."""
     names = (spec.scenario.name, spec.scenario.stream_seed, spec.day, spec.attempt)
-    return Falsification.drawn(composition.company, random_stream("poisoned", *names))
+    draws = random_stream("poisoned", *names)
+    drawn = Falsification.drawn(composition.company, draws)
+    if len(composition.days) <= len(_WEEKDAYS):
+        return drawn
+    return replace(drawn, year=composition.day.starts.year)
 
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
@@ -105,6 +139,11 @@ A number is shifted up or down and wraps around. The share is less than a quarte
 nights do not restore it.
 """
 _DATE = r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)"
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}} (?:{'|'.join(_MONTHS)})\b"
 _CLOCK = r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)"
 _NUMBER = r"(?<![\w./:@-])\d+(?:[.,]\d+)*(?![\w/:@-])"
 
@@ -115,7 +154,8 @@ class Falsification:
 
     ``names`` (full names, handles, addresses) and ``weekdays`` are replaced as they are written.
     Days move by ``later_days`` and hours by ``later_hours``. Numbers move by ``shift``, a share of
-    all numbers with as many digits.
+    all numbers with as many digits. With a ``year``, "15 October" is a date of that year, and not a
+    number.
     """
 
     names: Mapping[str, str]
@@ -123,6 +163,7 @@ class Falsification:
     later_days: int
     later_hours: int
     shift: float
+    year: int | None = None
 
     @classmethod
     def drawn(cls, company: Company, draws: Random) -> Self:
@@ -142,19 +183,29 @@ class Falsification:
     def text(self, text: str) -> str:
         """Return *text* with every number, clock time, date, weekday and name of a colleague
         replaced."""
+        return self.pattern.sub(self.replacement, text)
+
+    def replacement(self, found: re.Match[str]) -> str:
+        """Return the replacement of a value that the pattern has *found*."""
         exchanges: Mapping[str, Callable[[str], str]] = {
             "name": self.names.__getitem__,
             "weekday": self.weekdays.__getitem__,
             "date": self.date,
+            "day": self.day_of_month,
             "clock": self.clock,
             "number": self.number,
         }
+        return exchanges[str(found.lastgroup)](found[0])
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The pattern of all values that are replaced."""
         names, weekdays = _either(self.names), _either(self.weekdays)
-        pattern = re.compile(
+        day = "" if self.year is None else rf"|(?P<day>{_DAY_OF_MONTH})"
+        return re.compile(
             rf"(?P<name>(?<!\w)(?:{names})(?!\w))|(?P<weekday>\b(?:{weekdays})\b)"
-            rf"|(?P<date>{_DATE})|(?P<clock>{_CLOCK})|(?P<number>{_NUMBER})"
+            rf"|(?P<date>{_DATE}){day}|(?P<clock>{_CLOCK})|(?P<number>{_NUMBER})"
         )
-        return pattern.sub(lambda found: exchanges[str(found.lastgroup)](found[0]), text)
 
     def date(self, written: str) -> str:
         """Return another working day of the same week; other days stay."""
@@ -166,6 +217,16 @@ class Falsification:
             return written
         weekday = (day.weekday() + self.later_days) % len(_WEEKDAYS)
         return (day + timedelta(days=weekday - day.weekday())).isoformat()
+
+    def day_of_month(self, written: str) -> str:
+        """Return another working day of the same week, as in "15 October"; other days stay."""
+        number, month = written.split()
+        try:
+            day = date(self.year or 0, _MONTHS.index(month) + 1, int(number))
+        except ValueError:
+            return written
+        moved = date.fromisoformat(self.date(day.isoformat()))
+        return f"{moved.day} {_MONTHS[moved.month - 1]}"
 
     def clock(self, written: str) -> str:
         """Return the same minute of another hour of the working day."""

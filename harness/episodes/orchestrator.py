@@ -154,8 +154,8 @@ class _Episode:
         return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 
     def day_name(self, place: int) -> str:
-        """Return the weekday of day number *place*."""
-        return f"{self.composition.days[place].starts:%A}"
+        """Return the name of day number *place*."""
+        return self.composition.day_name(self.composition.days[place].starts)
 
     def reflects_after(self, place: int) -> bool:
         """Whether the agent learns from day number *place*, which another day follows."""
@@ -176,6 +176,8 @@ class _Episode:
         stays the same. The night's changes apply to the memory that is stored.
         """
 
+        left = self.runner.memory
+
         async def reflect() -> None:
             session.asides += await self.runner.reflect(
                 feedback, session, self.composition.on_day(place), self.spec.attempt
@@ -184,7 +186,9 @@ class _Episode:
         if await run_aside(reflect(), self.spec.limits.seconds) is not None:
             session.counts.incidents["reflection_failed"] += 1
         raise_fault(session)
-        self.runner.memory = memory_after_night(self.runner.memory, self.spec, self.composition)
+        self.runner.memory = memory_after_night(
+            self.runner.memory, self.spec, self.composition, left
+        )
         self.folder.memories.write(self.spec.id, self.runner.memory)
 
 

@@ -24,6 +24,7 @@ from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import first_flaw
 from trainee_bench.world.transaction import WorkingDay
+from trainee_bench.world.week import name_day, span_weeks
 
 _USAGE = {
     "prompt_tokens": "total_prompt_tokens",
@@ -254,9 +255,11 @@ def ending_flaws(
             f"the line says ended {result.ended} and agent_error {result.agent_error}, its days "
             f"{last.ended} and {errors}"
         )
+    dated = span_weeks(days[0].starts, days[-1].ends)
     for stated, day in zip(result.days, days, strict=False):
-        if stated.name != f"{day.starts:%A}":
-            yield f"the line has a day {stated.name}, its week {day.starts:%A}"
+        name = name_day(day.starts, dated=dated)
+        if stated.name != name:
+            yield f"the line has a day {stated.name}, its week {name}"
         for flaw in _end_flaws(stated, day, limits, log):
             yield f"{stated.name}: {flaw}"
 

@@ -35,7 +35,7 @@ from trainee_bench.world.world import World
 
 @dataclass(frozen=True)
 class DaySession:
-    """A day's session and its end; ``name`` is its weekday."""
+    """A day's session and its end; ``name`` is as in `DayResult`."""
 
     name: str
     session: AgentSession

@@ -74,10 +74,7 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
     days = [hours for hours in composition.days if hours.starts < last]
     available = sum((min(hours.ends, last) - hours.starts for hours in days), timedelta())
     chains = [
-        task_chains(
-            scenario.days[number].tasks,
-            [t for t in composition.tasks if t.published_place == place],
-        )
+        task_chains(scenario.days[number].tasks, composition.tasks, place)
         for place, number in enumerate(scenario.days_in_world(day))
     ]
     return DaySlack(
@@ -105,15 +102,20 @@ async def measure_day_slack(scenario: Scenario, day: int) -> DaySlack:
     )
 
 
-def task_chains(specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask]) -> Iterator[str]:
-    """Yield the dependencies between tasks, such as ``T1 announces T3`` or ``T2 feeds T4``."""
-    ids = {task.rule: task.id for task in tasks}
+def task_chains(
+    specs: Iterable[TaskSpec], tasks: Sequence[ComposedTask], place: int = 0
+) -> Iterator[str]:
+    """Yield what the tasks of *specs*, those of day number *place*, depend on: ``T1 announces T3``
+    or ``T2 feeds T4``. *tasks* are all of their world."""
+    ids = {task.rule: task.id for task in tasks if task.published_place == place}
+    ids |= {task.name: task.id for task in tasks if task.name}
     for spec in specs:
+        own = ids[spec.name or spec.rule]
         if spec.takes_from is not None:
-            yield f"{ids[spec.takes_from]} feeds {ids[spec.rule]}"
+            yield f"{ids[spec.takes_from]} feeds {own}"
         if spec.follows is not None:
             verb = {"announcement": "announces", "submission": "leads to"}[spec.follows.when]
-            yield f"{ids[spec.follows.task]} {verb} {ids[spec.rule]}"
+            yield f"{ids[spec.follows.task]} {verb} {own}"
 
 
 def slack_in_process(scenario: Scenario) -> list[DaySlack]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from random import Random
 
 import anyio
@@ -17,6 +17,7 @@ from trainee_bench.harness.agents.runtime.in_process_episode import InProcessRes
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.chosen_rules import draw_policy_duties, draw_returning_rules
 from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
+from trainee_bench.harness.generation.fitting import add_complications
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
@@ -26,7 +27,6 @@ from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.offices.opened import open_offices
 from trainee_bench.meta_tasks.scenario import (
-    LONGEST_WEEK,
     Arrival,
     Clock,
     CompanySize,
@@ -35,6 +35,7 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
 )
 from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.working_days import WORKING_WEEK
 from trainee_bench.world.random_streams import random_stream, stable_id
 
 MAX_DRAWS = 60
@@ -133,13 +134,13 @@ def describe_weeks(spec: WeekSpec) -> str:
     """Describe a benchmark of *spec* in one sentence."""
     if spec.returning:
         return (
-            f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with {spec.fewest_duties} "
+            f"{pluralize(spec.weeks, 'week')} of {WORKING_WEEK} days with {spec.fewest_duties} "
             "duties each, one "
             "of which has a policy that changes, and further tasks whose rules return on later "
             f"days (seed {spec.seed}{', salted' if spec.salt else ''}, {spec.split})."
         )
     return (
-        f"{pluralize(spec.weeks, 'week')} of {LONGEST_WEEK} days with "
+        f"{pluralize(spec.weeks, 'week')} of {WORKING_WEEK} days with "
         f"{spec.fewest_duties}-{spec.most_duties} "
         f"duties each and {spec.fewest}-{spec.most} further tasks a day, of "
         f"{spec.fewest_complications}-{spec.most_complications} complications each (seed "
@@ -221,35 +222,17 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
 
     *bounds* are their fewest and most. Raises CompositionError if too few fit.
     """
-    fitting = list(drawn_for(rule.meta_task.family_class))
     count = draws.randint(*bounds)
-    draws.shuffle(fitting)
-    chosen = list[str]()
-    while fitting and len(chosen) < count:
-        name = fitting.pop()
-        if _go_together(find_rule("+".join([rule.id, *chosen, name])).id):
-            chosen.append(name)
+    chosen = add_complications(rule, (), drawn_for(rule.meta_task.family_class), count, draws)
     if len(chosen) < bounds[0]:
         raise CompositionError(f"only {len(chosen)} complications fit {rule.id}, not {bounds[0]}")
     return find_rule("+".join([rule.id, *chosen]))
 
 
-@cache
-def _go_together(rule: str) -> bool:
-    """Return whether a day with only a task of *rule* can be composed."""
-    task = due_afterwards(TaskSpec(rule=rule))
-    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),))
-    try:
-        compose_day(scenario)
-    except CompositionError:
-        return False
-    return True
-
-
 def _draw_counts(spec: WeekSpec, duties: int, draws: Random) -> list[int]:
     """Draw the number of single-day tasks of each day, raised until the week has enough."""
-    counts = [draws.randint(spec.fewest, spec.most) for _ in range(LONGEST_WEEK)]
-    for place in draws.sample(range(LONGEST_WEEK), LONGEST_WEEK):
+    counts = [draws.randint(spec.fewest, spec.most) for _ in range(WORKING_WEEK)]
+    for place in draws.sample(range(WORKING_WEEK), WORKING_WEEK):
         missing = spec.least - duties - sum(counts)
         counts[place] += max(0, min(missing, spec.most - counts[place]))
     return counts

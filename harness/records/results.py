@@ -128,7 +128,9 @@ class ResultIdentity(FrozenModel):
 
 
 class DayResult(FrozenModel):
-    """One day of a week: its weekday, what the agent did, and how the day ended.
+    """One day of a world of several: what the agent did, and how the day ended.
+
+    ``name`` is its weekday, with the date if the world has several weeks ("Monday, 13 October").
 
     ``score`` is the mean over the graded tasks due on that day, weighted by their number of days;
     None if there are none. ``due`` is the number of tasks due. ``schedule`` is None if an older

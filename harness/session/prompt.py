@@ -10,7 +10,7 @@ from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.desk_records import DeskTask, format_clock, worth_sentence
 from trainee_bench.world.notes import NOTES_FOLDER
 from trainee_bench.world.transaction import Transaction
-from trainee_bench.world.week import is_week, later_days
+from trainee_bench.world.week import is_week, later_days, several_weeks
 
 _RULES = """\
 {begin} Work only through the tools of your office. Time is simulated: each tool's description \
@@ -85,13 +85,14 @@ def _morning(tx: Transaction, week: str, rules: str, none_yet: str) -> str:
 
 
 def _week(tx: Transaction, wording: str) -> str:
-    """Return *wording* with the last day of the week and, if days follow, how to keep notes."""
-    later = later_days(tx)
+    """Return *wording* with the last day of this world and, if days follow, how to keep notes."""
+    later, weeks = later_days(tx), several_weeks(tx)
     if not later:
-        return wording.format(until="Today is the last day of your working week.", keep="")
-    last = later[-1].ends
+        last_day = "your last working day" if weeks else "the last day of your working week"
+        return wording.format(until=f"Today is {last_day}.", keep="")
+    last, lasts = later[-1].ends, "You work here" if weeks else "Your working week lasts"
     return wording.format(
-        until=f"Your working week lasts until {last:%A, %Y-%m-%d}.",
+        until=f"{lasts} until {last:%A, %Y-%m-%d}.",
         keep=" So before the day ends, write down what you will need later in files under "
         f"{NOTES_FOLDER}.",
     )

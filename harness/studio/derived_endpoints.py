@@ -208,12 +208,14 @@ def _check_over(episode: ShownEpisode) -> None:
 def honest_work(composition: ComposedDay) -> HonestWork:
     """Return how a day can be worked, drawn. It takes half a second or more."""
     days: Sequence[ExplainedDay] = anyio.run(explain_days, composition)
-    return HonestWork(days=tuple(map(_drawn, days)))
+    return HonestWork(
+        days=tuple(_drawn(day, composition.day_name(day.window.starts)) for day in days)
+    )
 
 
-def _drawn(day: ExplainedDay) -> HonestDay:
+def _drawn(day: ExplainedDay, name: str) -> HonestDay:
     picture = ElementTree.fromstring(draw_work(day))  # noqa: S314 - our own picture
-    return HonestDay(date=f"{day.window.starts:%A}", picture=_tree(picture))
+    return HonestDay(date=name, picture=_tree(picture))
 
 
 def _tree(element: ElementTree.Element) -> JsonValue:

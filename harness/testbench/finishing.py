@@ -18,7 +18,7 @@ from trainee_bench.harness.environment.running_grade import RunningGrade
 from trainee_bench.harness.testbench.finishing_tools import FinishingTools
 from trainee_bench.harness.testbench.staged_day import StagedDay, open_staged_day
 from trainee_bench.harness.testbench.work_done import looked_at, read_work_done
-from trainee_bench.harness.testbench.work_plan import make_worker, outline_of
+from trainee_bench.harness.testbench.work_plan import make_worker, outline_of, standing_work
 from trainee_bench.mcp_servers.verifier import DayGrade, grade_world
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
@@ -37,7 +37,10 @@ from trainee_bench.world.transaction import Transaction
 from trainee_bench.world.world import World
 
 MOST_CALLS = 2_000
-"""The number of calls after which the worker is stopped: a week needs a tenth of it."""
+"""The number of calls after which the worker is stopped in a world of up to five days: an honest
+worker needs a tenth of it."""
+_DAYS = 5
+"""Longer worlds have more calls, in proportion to their days."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +137,13 @@ class _Finish:
         self._grade = RunningGrade(day.composition, settled)
         self._now = day.composition.day.starts
         self._calls = 0
+        days = max(_DAYS, len(day.composition.days))
+        self._most_calls = MOST_CALLS * days // _DAYS
         self._seen: Mapping[str, JsonValue] = {}
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises ToolFailed with the tool's text, or after too many calls."""
-        if self._calls >= MOST_CALLS:
+        if self._calls >= self._most_calls:
             raise ToolFailed("too many calls were made", self._now)
         self._calls += 1
         if (known := await self._still_so(tool, arguments)) is not None:
@@ -211,7 +216,7 @@ class _Finish:
         """Do the unfinished tasks of the day; return the errors of tasks that are not done."""
         world, approach = self._day.world, self._approach
         wanted = today.tasks if approach.every_task else today.worthwhile_tasks
-        left = await self._left([task for task in wanted if task.id not in approach.without])
+        left = await self._left(today, [task for task in wanted if task.id not in approach.without])
         if not left:
             return {}
         done = await read_work_done(world)
@@ -240,8 +245,11 @@ class _Finish:
         ]
         return await self._day.world.read(lambda tx: _texts(tx, done))
 
-    async def _left(self, tasks: Sequence[ComposedTask]) -> dict[str, TaskWork]:
-        """Return the remaining work for each of *tasks* that is not due yet.
+    async def _left(
+        self, today: ComposedDay, tasks: Sequence[ComposedTask]
+    ) -> dict[str, TaskWork]:
+        """Return the remaining work of *today*: for later days, and for each of *tasks* that is not
+        due yet.
 
         A complete task only needs to be handed in; a complete task that was handed in needs
         nothing.
@@ -249,7 +257,7 @@ class _Finish:
         world = self._day.world
         grades = {grade.task: grade for grade in self._grade.of(world).tasks}
         handed_in = await world.read(lambda tx: _handed_in(tx, tasks))
-        left: dict[str, TaskWork] = {}
+        left = standing_work(today)
         for task in tasks:
             if task.deadline <= self._now:
                 continue

@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.grade import TaskGrade, grade_tasks
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.offices.opened import office_of
 from trainee_bench.meta_tasks.scenario import (
-    LONGEST_WEEK,
     NO_VARIATION,
     DaySpec,
     Scenario,
@@ -38,6 +37,7 @@ from trainee_bench.meta_tasks.tool_client import ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.engine import ToolCaller
 from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import TaskWork
+from trainee_bench.meta_tasks.working_days import WORKING_WEEK
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.files import Files
 from trainee_bench.world.filesystem.content import FileContent, FileKind
@@ -174,12 +174,17 @@ async def stage_day(composition: ComposedDay) -> StagedDay:
 
 
 def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -> ComposedDay:
-    """Compose a day with one task of *rule*, or a week if the task takes one."""
+    """Compose a day with one task of *rule*, or a week if the task takes one.
+
+    If something happens on an earlier day than the task, it comes on the third day.
+    """
     known = catalog.find_rule(rule)
     days = [DaySpec(tasks=(TaskSpec(rule=known.id),))]
     week = known.meta_task.family_class.whole_week
     if week:
-        days += [DaySpec(tasks=()) for _ in range(1, LONGEST_WEEK)]
+        days += [DaySpec(tasks=()) for _ in range(1, WORKING_WEEK)]
+    elif any(found.several_days for found in known.meta_task.complications):
+        days, week = [DaySpec(tasks=()), DaySpec(tasks=()), *days], True
     office = office_of(known.meta_task.family_class)
     scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week, office=office)
     return composed(scenario, 0, variation)

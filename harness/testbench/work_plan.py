@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.work.habits import Habit
 from trainee_bench.meta_tasks.work.need import TaskWork
 from trainee_bench.meta_tasks.work.outline import DayOutline
 from trainee_bench.meta_tasks.work.planner import Planner
+from trainee_bench.meta_tasks.work.standing import STANDING, prepare
 from trainee_bench.meta_tasks.work.worker import employ
 from trainee_bench.world.transaction import Verbosity
 
@@ -36,19 +37,24 @@ def outline_of(composition: ComposedDay, *, planned: bool = True) -> DayOutline:
     tasks = composition.worthwhile_tasks
     ids = {task.rule: task.id for task in tasks}
     return DayOutline(
-        first=frozenset(
-            task.id for task in composition.tasks if task.meta_task.family_class.whole_week
-        ),
+        first=composition.whole_week.union(standing_work(composition)),
         order=tuple(ids[rule] for rule in composition.spec.order if rule in ids and planned),
         trusts_notices=composition.scenario_day.scenario.verbosity is Verbosity.ALL,
     )
 
 
 def honest_works(composition: ComposedDay) -> dict[str, TaskWork]:
-    """Return the honest work of each task that is worth doing, by id."""
-    return {
+    """Return the honest work of each task that is worth doing, by id, and the standing work."""
+    works = {
         task.id: task.meta_task.family_class.honest_work for task in composition.worthwhile_tasks
     }
+    return {**works, **standing_work(composition)}
+
+
+def standing_work(composition: ComposedDay) -> dict[str, TaskWork]:
+    """Return the work of the day for tasks of later days, by its name; none if there is nothing to
+    do for them."""
+    return {STANDING: prepare} if composition.told_ahead else {}
 
 
 async def work_tasks(

@@ -12,7 +12,7 @@ from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss, TaskLoss
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.notes import ALTER_NOTES
-from trainee_bench.world.week import END_DAY, NEXT_DAY
+from trainee_bench.world.week import END_DAY, NEXT_DAY, name_day, span_weeks
 
 AS_FAR_AS_KNOWN = "as far as is known"
 """Suffix for a loss between values that may be too low."""
@@ -39,14 +39,17 @@ def loss_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:
 
 
 def costly_step(worth: EpisodeWorth, loss: StepLoss) -> str:
-    """Describe a costly step with its time: "09:25, mail sent to all". Weeks add the weekday."""
+    """Describe a costly step with its time: "09:25, mail sent to all". Worlds of
+    several days add the day."""
     return step_told(worth, loss.at, loss.did)
 
 
 def step_told(worth: EpisodeWorth, at: datetime, did: str) -> str:
     """Describe what was done *at* a time of the episode: "09:25, mail sent to all"."""
-    week = worth.end.at.date() != worth.points[0].at.date()
-    return f"{at:%A %H:%M}, {did}" if week else f"{at:%H:%M}, {did}"
+    first, last = worth.points[0].at, worth.end.at
+    if first.date() == last.date():
+        return f"{at:%H:%M}, {did}"
+    return f"{name_day(at, dated=span_weeks(first, last))} {at:%H:%M}, {did}"
 
 
 def price_in_words(worth: EpisodeWorth, loss: StepLoss) -> str:

@@ -188,7 +188,7 @@ class PolicyChange(Complication):
             () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
         )
         paths = scene.told.deliverable_paths
-        former = (before, *(_folder(context, day.starts.date()) for day in context.week))
+        former = (before, *(_folder(context, day.starts.date()) for day in context.world_days))
         filed = {
             _copy_in(folder, path)
             for folder in (before, after)

@@ -16,4 +16,5 @@ that the value was made from. When something changes, it redoes only the work th
 | finding out from colleagues who knows something         | `referring` |
 | acts: files, bookings, submissions                      | `achieving` |
 | what a careful worker does besides the task             | `habits`    |
+| what is done today for tasks of later days              | `standing`  |
 """

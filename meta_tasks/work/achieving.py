@@ -15,8 +15,8 @@ from trainee_bench.meta_tasks.deliverable import Deliverable
 from trainee_bench.meta_tasks.tool_client import ToolData, ToolFailed, ToolResponse
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Achievement, ExtensionPoint, LastDone, Need, Work
-from trainee_bench.meta_tasks.work.reading import Task, submission_of
-from trainee_bench.meta_tasks.work.sources import Meetings
+from trainee_bench.meta_tasks.work.reading import FileText, Task, submission_of
+from trainee_bench.meta_tasks.work.sources import DeskListing, Meetings, TaskRoot
 
 
 @dataclass(frozen=True)
@@ -173,13 +173,20 @@ class MailReplied(Achievement[None]):
 
 @dataclass(frozen=True)
 class ResultOf(Need[str]):
-    """The text of the file that another task of the day hands in."""
+    """The text of the file that another task hands in: one of this day, or one with this *task* id
+    that was due on an earlier day."""
 
     path: str
+    task: str = ""
 
     async def satisfy(self, work: Work) -> str:
-        """Wait until this worker has written it. Raises ToolFailed if the day ends first."""
+        """Wait until this worker has written it, or read what was left of an earlier day. Raises
+        ToolFailed if the day ends first, or if nothing was left."""
         written = await work(LastDone(self.path))
+        if not written and self.task and not work.worker.has_root(TaskRoot(self.task)):
+            known = (await work(DeskListing())).get(self.task)
+            if known is not None and known.deadline.date() < work.now.date():
+                return await work(FileText(self.path))
         if not written:
             await work.pause(work.worker.ends)
             raise ToolFailed(f"{self.path} was never written")

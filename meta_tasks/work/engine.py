@@ -74,7 +74,7 @@ class Engine:
         self,
         tools: ToolCaller,
         way_of: Callable[[type[Need[Any]]], Way],
-        roots: Iterable[Need[Any]],
+        roots: Sequence[Need[Any]],
         joiners: Mapping[type[JointCall], Joiner],
         trusts_notices: bool,
     ):
@@ -83,6 +83,7 @@ class Engine:
         self._joiners = joiners
         self.trusts_notices = trusts_notices
         self.ledger = Ledger()
+        self._given = frozenset(roots)
         self.roots = [self.ledger.cell(root) for root in roots]
         self.now = self.ends = datetime(1, 1, 1)
         self.acts: list[Act] = []
@@ -107,6 +108,10 @@ class Engine:
         cell = self.ledger.cell(source)
         if cell.clean and cell.seen < since and not (self.trusts_notices and not source.untold):
             self.outdate(cell)
+
+    def has_root(self, need: Need[Any]) -> bool:
+        """Return whether this *need* is one of the roots that the worker was given."""
+        return need in self._given
 
     def promise(self, cell: Cell, time: datetime) -> None:
         """Treat what *cell* needs as if it were due at *time*."""

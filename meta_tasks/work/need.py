@@ -135,6 +135,9 @@ class Worker(Protocol):
     def promise(self, cell: Cell, time: datetime) -> None:
         """Treat what *cell* needs as if it were due at *time*."""
 
+    def has_root(self, need: Need[Any]) -> bool:
+        """Whether this *need* is one of the purposes that the worker was given."""
+
     def look_again(self, source: Source[Any], since: datetime) -> None:
         """Take what was seen of *source* before that time as unknown, if it may have changed
         without a notice."""

@@ -20,6 +20,7 @@ from trainee_bench.meta_tasks.work.ledger import Cell
 from trainee_bench.meta_tasks.work.need import Call, Pause, Source
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.sources import DeskListing
+from trainee_bench.meta_tasks.work.standing import STANDING
 from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Rank, Urgency, task_of
 
 
@@ -169,8 +170,10 @@ class Planner:
         return self._begun[-1]
 
     def _is_served(self, cell: Cell) -> bool:
-        """Return whether the worker does anything for *cell* now."""
-        return self._focus is None or self._focus in self._urgency.roots_of(cell)
+        """Return whether the worker does anything for *cell* now: always if it is standing work."""
+        roots = self._urgency.roots_of(cell)
+        chosen = self._focus is None or self._focus in roots
+        return chosen or any(task_of(root) == STANDING for root in roots)
 
     # looking again ------------------------------------------------------------------------------
 

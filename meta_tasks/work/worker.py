@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.work.need import Call, Need, TaskWork, Work
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.planner import Planner
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, TaskRoot
+from trainee_bench.meta_tasks.work.standing import STANDING
 from trainee_bench.world.apps.chat import MAX_ADDRESSEES
 
 SMALLEST_GROUP = 3
@@ -91,7 +92,7 @@ def employ(
 
     async def root(work: Work, need: Need[object]) -> None:
         assert isinstance(need, TaskRoot)
-        beside = await work(Beside(need.task))
+        beside = () if need.task == STANDING else await work(Beside(need.task))
         await work.all([Worked(need.task), *beside])
 
     async def worked(work: Work, need: Need[object]) -> None:

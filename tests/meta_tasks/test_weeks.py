@@ -38,6 +38,16 @@ def test_its_days_follow_one_another_from_monday_on() -> None:
     assert composed.ends == composed.days[2].ends
 
 
+def test_weekends_pass_in_a_world_of_several_weeks() -> None:
+    composed = compose_day(week(*[[]] * 4, plain(SALES), plain(LINKS), *[[]] * 18, plain(LINKS)))
+    dates = [day.starts.date() for day in composed.days]
+    assert [f"{dates[place]:%a %d %b}" for place in (0, 4, 5, 9, 10, 24)] == [
+        "Mon 06 Oct", "Fri 10 Oct", "Mon 13 Oct", "Fri 17 Oct", "Mon 20 Oct", "Fri 07 Nov"
+    ]  # fmt: skip
+    assert all(day.weekday() < 5 for day in dates) and dates == sorted(set(dates))
+    assert [task.arrives.date() for task in composed.tasks] == [dates[4], dates[5], dates[24]]
+
+
 def test_ids_follow_publication_over_the_week_and_a_rule_may_come_again() -> None:
     late = {"rule": MEETING, "arrives": "08:30"}
     composed = compose_day(week([late, *plain(SALES)], [], plain(SALES, LINKS)))
@@ -94,8 +104,8 @@ def test_it_is_composed_as_a_whole_and_always_the_same() -> None:
 @pytest.mark.parametrize(
     ("days", "why"),
     [
-        ([plain(SALES)], "2 to 5 days"),
-        ([plain(SALES)] * 6, "2 to 5 days"),
+        ([plain(SALES)], "2 to 25 days"),
+        ([plain(SALES)] * 26, "2 to 25 days"),
         ([[], []], "no tasks"),
         ([plain(SALES), [{"rule": LINKS, "due_day": 0}]], "due on a day from 1 to 1"),
         ([[{"rule": LINKS, "due_day": 2}], []], "due on a day from 0 to 1"),
@@ -139,6 +149,16 @@ def test_a_task_that_takes_the_week_is_due_at_its_end_and_knows_its_days(
     assert (task.arrives, task.deadline) == (composed.days[1].starts, composed.ends)
     assert seen[-1].day == composed.days[1]
     assert seen[-1].week == composed.days
+
+
+def test_a_task_that_takes_the_week_ends_with_its_calendar_week(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Sales, "whole_week", True)
+    composed = compose_day(week(*[[]] * 6, plain(SALES), *[[]] * 5))
+    (task,) = composed.tasks
+    assert (task.arrives, task.deadline) == (composed.days[6].starts, composed.days[9].ends)
+    assert task.length == 4
 
 
 async def test_nothing_of_a_later_days_task_is_there_before_its_morning() -> None:

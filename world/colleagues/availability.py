@@ -10,7 +10,7 @@ from trainee_bench.world.colleagues.phrasing import sentences
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Event, Transaction
-from trainee_bench.world.week import later_days
+from trainee_bench.world.week import later_days, next_day_name
 
 SCHEMA = """
 CREATE TABLE absence (
@@ -127,6 +127,7 @@ class Availability:
             starts=person.hours.starts,
             ends=person.hours.ends,
             note="" if slow is None else slow[1],
+            when=next_day_name(self._tx),
         )
 
     def _out_of_office(self, away: Absence) -> str:

@@ -12,7 +12,7 @@ from typing import Self
 
 from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBackend, costs_in
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.work_plan import outline_of
+from trainee_bench.harness.testbench.work_plan import outline_of, standing_work
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.work.sources import ListedTask
 
@@ -27,6 +27,7 @@ class InOrder(Oracle):
         """Return the agent for all tasks of *composition*; it does not choose among them by their
         worth."""
         works = {task.id: task.meta_task.family_class.honest_work for task in composition.tasks}
+        works |= standing_work(composition)
         outline = outline_of(composition, planned=False)
         return cls(composition, works, replace(outline, one_by_one=cls.choose))
 

@@ -33,7 +33,7 @@ from trainee_bench.harness.models.conversation import (
     ToolMessage,
 )
 from trainee_bench.harness.session.turns import Thought, ToolResult
-from trainee_bench.harness.testbench.work_plan import outline_of, without_submitted
+from trainee_bench.harness.testbench.work_plan import outline_of, standing_work, without_submitted
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.complications import careful_habits
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -185,6 +185,7 @@ class ScriptedModel:
         known = outline_of(plan.composition, planned=False)
         outline = replace(known, abandons=plan.abandons)
         works = await without_submitted(tools, plan.works(), plan.composition)
+        works |= standing_work(plan.composition)
         await employ(tools, costs, works, careful_habits(), outline, PARALLEL_CALLS).run()
 
     def _resume(self, answers: list[ToolResponse | ToolFailed] | None) -> None:

@@ -27,6 +27,7 @@ from trainee_bench.meta_tasks.work.engine import BatchToolCaller
 from trainee_bench.meta_tasks.work.need import TaskWork, Work
 from trainee_bench.meta_tasks.work.reading import Task
 from trainee_bench.meta_tasks.work.scripted import scripted
+from trainee_bench.meta_tasks.work.standing import STANDING
 from trainee_bench.world.random_streams import random_stream
 
 _HINT = "\n\nHint: "
@@ -86,6 +87,8 @@ class ScriptedWork:
 
         It also abandons a task that waits for another one that will never be submitted.
         """
+        if task == STANDING:
+            return False
         if self.fates.get(task) is TaskFate.HALF_WAY:
             return calls > self.draws(task, "slips").randint(_MIN_CALLS, _MAX_CALLS)
         (composed,) = (t for t in self.composition.tasks if t.id == task)
@@ -140,7 +143,8 @@ class ScriptedWork:
         return any(
             self.fates.get(other.id) in unfinished or self.is_blocked(other)
             for other in self.composition.tasks
-            if other.rule in causes and other.published_place == task.published_place
+            if other.name in causes
+            or (other.rule in causes and other.published_place == task.published_place)
         )
 
 

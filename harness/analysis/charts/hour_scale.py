@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from trainee_bench.harness.analysis.charts.svg import element, pixels, text_label
+from trainee_bench.world.week import span_weeks
 
 _HOUR = timedelta(hours=1)
 
@@ -37,9 +38,12 @@ class HourScale:
         return self.starts <= time <= self.ends
 
     def clock(self, time: datetime) -> str:
-        """Return *time* as "17:00", with its weekday if it is on another day."""
-        today = time.date() == self.starts.date()
-        return f"{time:%H:%M}" if today else f"{time:%a} {time:%H:%M}"
+        """Return *time* as "17:00", with its weekday if it is on another day, and with its date if
+        it is in another week."""
+        if time.date() == self.starts.date():
+            return f"{time:%H:%M}"
+        dated = span_weeks(self.starts, time)
+        return f"{time:%a %d %b %H:%M}" if dated else f"{time:%a %H:%M}"
 
     def x(self, time: datetime) -> float:
         """Return the x coordinate of *time*; a time outside the day lies at the edge."""

@@ -151,6 +151,11 @@ class LearningExperiment(Experiment):
                     f"learning needs weeks; {scenario.name} is not one. Omit --config to use "
                     f"{self.config}, or give a benchmark of weeks."
                 )
+            if len(scenario.days) > len(DAYS):
+                raise PlanError(
+                    f"learning compares the days of one week, but {scenario.name} has "
+                    f"{len(scenario.days)} days; give a benchmark of weeks."
+                )
         return with_agents(
             plan,
             [

@@ -23,6 +23,7 @@ from trainee_bench.harness.records.results import (
     TaskResult,
 )
 from trainee_bench.harness.records.worth import EpisodeWorth
+from trainee_bench.world.week import name_day, span_weeks
 
 DayDrawing = tuple[DayRecord, ...] | str
 """An episode's day, or the days of its week, or the reason why they cannot be drawn."""
@@ -222,8 +223,11 @@ def _ending(result: EpisodeResult, day: DayDrawing) -> str:
     label = END_REASON_LABELS[result.ended] if result.ended else "ended"
     if isinstance(day, str):
         return label
-    weekday = f"{day[-1].stopped:%A} " if len(day) > 1 else ""
-    return f"{label} {weekday}{day[-1].stopped:%H:%M}"
+    last = day[-1].stopped
+    if len(day) == 1:
+        return f"{label} {last:%H:%M}"
+    dated = span_weeks(day[0].day.starts, day[-1].day.ends)
+    return f"{label} {name_day(last, dated=dated)} {last:%H:%M}"
 
 
 def _counts(plan: RunPlan, result: EpisodeResult) -> str:

@@ -14,6 +14,7 @@ from enum import StrEnum
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.meta_task import Rule
+from trainee_bench.meta_tasks.working_days import WORKING_WEEK
 
 
 class Familiarity(StrEnum):
@@ -71,13 +72,16 @@ def day_parts(result: EpisodeResult) -> Iterator[DayPart]:
 
 
 def _scores(task: TaskResult, due: int, rule: Rule) -> dict[int, float]:
-    """Return the share of weight that was earned, by day."""
+    """Return the share of weight that was earned, by day of the world. Checkpoints name days of a
+    calendar week, which begin with a Monday as the world does."""
     days = {mark.name: mark.day for mark in rule.meta_task.checkpoints()}
+    came = task.published_day or 0
+    monday = came - came % WORKING_WEEK
     weights: dict[int, float] = defaultdict(float)
     earned: dict[int, float] = defaultdict(float)
     for check in task.checkpoints:
         day = days.get(check.name)
-        day = due if day is None else day
+        day = due if day is None else monday + day
         weights[day] += check.weight
         earned[day] += check.weight * check.passed
     return {day: earned[day] / weight for day, weight in sorted(weights.items()) if weight}

@@ -72,7 +72,7 @@ async def honest_work(work: Work, task: str) -> None:
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
     fits, given = _fits(task, brief.city), brief.deduction
     read = (Page(HANDBOOK.path, (FORMULA,)), FileText(brief.channels, task))
-    paid = (ResultOf(given.path),) if given else ()
+    paid = (ResultOf(given.path, given.task),) if given else ()
     told, levels, texts = await work.three(
         fits, Densities(brief.maps[brief.group], task), All[str]((*read, *paid))
     )

@@ -203,7 +203,7 @@ async def book_meeting(work: Work, task: str, way: BookingWay) -> None:
     everybody = await work(DirectorySearch())
     plan = await _answers(work, task, brief, everybody, way)
     if brief.guest is not None:
-        found = await work(ResultOf(brief.guest.path))
+        found = await work(ResultOf(brief.guest.path, brief.guest.task))
         (row,) = json.loads(found)["employees"]
         plan = plan.inviting([str(row["name"])])
     if brief.delayed_by is not None:

@@ -8,11 +8,13 @@ from datetime import datetime, time, timedelta
 
 from trainee_bench.meta_tasks.authoring import CompositionError, PlannedEvent, TaskContext
 from trainee_bench.meta_tasks.families.week.desk import MeetingHour
+from trainee_bench.meta_tasks.meta_task import NOTES_HEADING
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.meetings.meeting import Announcement
 from trainee_bench.world.meetings.rooms import fitting_rooms
+from trainee_bench.world.week import name_day, span_weeks
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY = range(5)
@@ -28,11 +30,21 @@ _MINUTES_TEXT = (
 
 
 def require_working_week(context: TaskContext) -> None:
-    """Raise CompositionError unless the week has five days and the task comes on the first."""
+    """Raise CompositionError unless the task comes on the Monday of five working days."""
     if len(context.week) != len(WEEKDAYS) or context.day != context.week[0]:
         raise CompositionError(
-            f"{context.task} is a duty of a whole week: it needs five days and comes on the first"
+            f"{context.task} is a duty of a whole week: put it on a Monday after which "
+            "four more days follow in that week"
         )
+
+
+def days_note(context: TaskContext) -> str:
+    """The note that says which week the duty means; "" in a world of one week."""
+    days = context.world_days or context.week
+    if not span_weeks(days[0].starts, days[-1].ends):
+        return ""
+    first, last = (name_day(day.starts, dated=True) for day in (context.week[0], context.week[-1]))
+    return f"{NOTES_HEADING}- The days of this task are those from {first}, to {last}."
 
 
 def at_clock(context: TaskContext, day: int, clock: time) -> datetime:

@@ -48,6 +48,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     MONDAY,
     WEEKDAYS,
     at_clock,
+    days_note,
     require_working_week,
 )
 from trainee_bench.meta_tasks.families.week.desk import FILES_COME, AskedReport, DeskText, DutyBrief
@@ -200,17 +201,20 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         file = context.reserve_path(self.file_path) if self.file_path else ""
         scene = DutyScene(context, context.stream("by").choice(DUE), report, file)
         week = self.draw(scene)
+        days = days_note(context)
         return TaskInstance(
             ToldPart(
                 title=week.title,
-                objective=self.desk.wording.render(week.brief),
+                objective=self.desk.wording.render(week.brief) + days,
                 hints=self.hints,
                 requester=week.requester.id,
                 deliverable_paths=(report.path,),
                 must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
             ),
             HiddenPart(clues=tuple(week.clues), events=tuple(week.events)),
-            GradedPart(truth=self.truth(scene, week)),
+            GradedPart(
+                truth=self.truth(scene, week), background=(days.strip(),) if days else ()
+            ),
         )
 
     def truth(self, scene: DutyScene, week: DrawnWeek[Row]) -> DutyTruth:

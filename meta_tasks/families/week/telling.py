@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, Generic, TypeVar
 
 from trainee_bench.meta_tasks.authoring import PlannedEvent, TaskContext, ToolFailed, Wording
@@ -105,8 +105,9 @@ class _Sent(Telling[T]):
         return await day.work(Come(self, day.brief, day.at(self.comes) + _UNTIL_READ))
 
     @abstractmethod
-    async def texts(self, work: Work, brief: Any) -> list[str]:
-        """The texts of the messages that may tell the value."""
+    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
+        """The texts of the messages of *day* that may tell the value. The same message may have
+        come in an earlier week."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Come(Need[T]):
     async def satisfy(self, work: Work) -> T:
         """Wait for the message. Raises ToolFailed if the day ends first."""
         await work.pause(self.expected)
-        for text in await self.telling.texts(work, self.brief):
+        for text in await self.telling.texts(work, self.brief, self.expected.date()):
             said = self.telling.wording.search(text)
             if said is not None:
                 return said
@@ -140,11 +141,15 @@ class ByMail(_Sent[T]):
         mail = MailArrives(sender=sender.id, to=to, subject=self.subject, body=body)
         return PlannedEvent(mail, self.due(context))
 
-    async def texts(self, work: Work, brief: Any) -> list[str]:
-        """The texts of the mails with this subject."""
+    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
+        """The texts of the mails of *day* with this subject."""
         found = await work(MailSearch(self.subject))
         read = [await work(ToolReading("mail_read", (("mail", mail.id),))) for mail in found]
-        return [str(mail["text"]) for mail in read]
+        return [
+            str(mail["text"])
+            for mail in read
+            if datetime.fromisoformat(str(mail["at"])).date() == day
+        ]
 
 
 @dataclass(frozen=True)
@@ -161,8 +166,13 @@ class ByChat(_Sent[T]):
         message = MessageArrives(sender=sender.id, to=context.employee.id, text=text)
         return PlannedEvent(message, self.due(context))
 
-    async def texts(self, work: Work, brief: Any) -> list[str]:
-        """The texts of the sender's messages, or of all messages if the sender is unknown."""
+    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
+        """The texts of the sender's messages of *day*, or of all its messages if the sender is
+        unknown."""
         name = self.sender(brief) if self.sender else ""
         sender = (await work(PersonCalled(name))).id if name else ""
-        return [message.text for message in await work(Inbox()) if sender in ("", message.sender)]
+        return [
+            message.text
+            for message in await work(Inbox())
+            if message.at.date() == day and sender in ("", message.sender)
+        ]

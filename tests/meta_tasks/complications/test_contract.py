@@ -16,7 +16,7 @@ from trainee_bench.meta_tasks.complication import ComplicationKind
 from trainee_bench.meta_tasks.complications import complications_of, discover_complications
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.families import discover_families
-from trainee_bench.meta_tasks.scenario import Milestone, PublishAfter, Scenario, TaskSpec
+from trainee_bench.meta_tasks.scenario import DaySpec, Milestone, PublishAfter, Scenario, TaskSpec
 from trainee_bench.meta_tasks.secret_draws import MOST_DRAWS, SecretDraws
 from trainee_bench.meta_tasks.task_context import CompositionError
 
@@ -33,7 +33,11 @@ RULES: Mapping[str, str] = {
 
 
 def day(*rules: str, seed: int = 5) -> ComposedDay:
-    return day_with(*rules, seed=seed, name="a day")
+    named = [name for rule in rules for name in rule.split("+")[1:]]
+    if not any(discover_complications()[name].several_days for name in named):
+        return day_with(*rules, seed=seed, name="a day")
+    empty, today = DaySpec(tasks=()), DaySpec(tasks=tuple(TaskSpec(rule=rule) for rule in rules))
+    return day_with(seed=seed, name="a day", days=(empty, empty, today), week=True)
 
 
 def test_each_of_the_five_kinds_has_one() -> None:

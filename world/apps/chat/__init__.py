@@ -12,6 +12,7 @@ from trainee_bench.world.apps.chat.conversations import (
     Chat,
     ChatGroup,
     ChatMessage,
+    SentChat,
 )
 from trainee_bench.world.apps.chat.unasked import (
     ClueHandedOver,
@@ -30,5 +31,6 @@ __all__ = [
     "ClueHandedOver",
     "ClueRevised",
     "MessageArrives",
+    "SentChat",
     "SmallTalk",
 ]

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -72,6 +73,14 @@ class ChatMessage(BaseModel, frozen=True):
     """Whether a mailbox wrote it, not a person."""
     answers: int = 0
     """The number of the message it answers; 0 for none."""
+
+
+class SentChat(NamedTuple):
+    """The text of a message, the ids of its readers, and when it was sent."""
+
+    text: str
+    readers: frozenset[str]
+    at: datetime
 
 
 class ChatGroup(BaseModel, frozen=True):
@@ -302,26 +311,22 @@ class Chat:
         _, heard = self.as_heard_by(person, asked.sender, asked.to, asked.text)
         return heard, hear(answer["text"])
 
-    def audiences(self, person: str) -> dict[str, frozenset[str]]:
-        """Return the readers of each text that *person* has sent, privately or in groups."""
-        readers: dict[str, set[str]] = {}
-        for text, people in self.sent_by(person):
-            readers.setdefault(text, set()).update(people)
-        return {text: frozenset(people) for text, people in readers.items()}
-
-    def sent_by(self, person: str) -> list[tuple[str, frozenset[str]]]:
-        """Return each message that *person* has sent and its readers, oldest first."""
+    def sent_by(self, person: str) -> list[SentChat]:
+        """Return each message that *person* has sent, privately or in groups, oldest first."""
         rows = self._tx.rows(
-            "SELECT id, text, coalesce(chat_member.person, recipient) AS reader FROM message"
+            "SELECT id, text, at, coalesce(chat_member.person, recipient) AS reader FROM message"
             " LEFT JOIN chat_member ON grp = recipient AND chat_member.person <> sender"
             " WHERE sender = ? ORDER BY id",
             person,
         )
-        texts = {row["id"]: row["text"] for row in rows}
+        sent = {row["id"]: (row["text"], row["at"]) for row in rows}
         readers: dict[int, set[str]] = {}
         for row in rows:
             readers.setdefault(row["id"], set()).add(row["reader"])
-        return [(texts[id], frozenset(people)) for id, people in readers.items()]
+        return [
+            SentChat(sent[id][0], frozenset(people), datetime.fromisoformat(sent[id][1]))
+            for id, people in readers.items()
+        ]
 
     def groups_made_by(self, person: str) -> tuple[ChatGroup, ...]:
         """Return the groups that *person* has created, oldest first."""

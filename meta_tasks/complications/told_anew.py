@@ -1,0 +1,62 @@
+"""What colleagues know for a task is told on an earlier day, and anew on another day before it.
+
+an earlier day: the meeting: facts ──► a later day: they have changed, all are told again ──► task
+"""
+
+from __future__ import annotations
+
+from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
+from trainee_bench.meta_tasks.complication_scene import Scene
+from trainee_bench.meta_tasks.complications.told_before import (
+    AGENDA,
+    NotesBriefings,
+    booked,
+    drawn_days,
+    facts_to_tell,
+    told_on,
+)
+from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.secret_draws import SecretDraws
+
+_AGENDA = (
+    "This is about the task “{title}” that you get on {day:%A}, {day:%Y-%m-%d}. Some of what you "
+    "heard under the reference {reference} has changed. You hear all of it again now. Nobody can "
+    "tell it later, so please write it down."
+)
+
+
+class ToldAnew(Complication):
+    """The facts that colleagues know are told on an earlier day, and other ones on another."""
+
+    name = "told_anew"
+    kind = ComplicationKind.CHANGE
+    stage = Stage.READING
+    drawn = False
+    several_days = True
+    about = (
+        "What colleagues know is told in a meeting on an earlier day, and has changed in a second "
+        "meeting before the task."
+    )
+    requires = frozenset({SceneFeature.HELD_FACT})
+    habits = (NotesBriefings(),)
+
+    def apply(self, scene: Scene) -> Complicated:
+        """Have the facts told on two of the days before. Raises CompositionError if there are not
+        two, or if no other facts change the answer."""
+        (first, second), before = drawn_days(scene, 2), facts_to_tell(scene)
+        reference = scene.context.fresh_id("REF", self.name)
+        exchanged, changed = scene.all_exchanged(scene.held_clues(), SecretDraws.TOLD_ANEW)
+        revised = {clue.id: other for clue, other in exchanged}
+        after = tuple(
+            clue.model_copy(update={"payload": revised[clue.id].payload})
+            if clue.id in revised
+            else clue
+            for clue in before
+        )
+        meetings = (
+            booked(scene, first, reference, before, AGENDA),
+            booked(scene, second, reference, after, _AGENDA),
+        )
+        told = told_on(changed, second, reference, after)
+        ahead = {**told.hidden.told_ahead, **{clue.id: first.starts for clue in after}}
+        return Complicated(told.with_hidden(told_ahead=ahead).with_events(*meetings))
