@@ -47,9 +47,7 @@ class Worker:
         low, high = math.log(1e-3), math.log(1e6)
         for _ in range(80):
             middle = (low + high) / 2
-            low, high = (
-                (middle, high) if self.chance(math.exp(middle)) > 0.5 else (low, middle)
-            )
+            low, high = (middle, high) if self.chance(math.exp(middle)) > 0.5 else (low, middle)
         return math.exp(low)
 
 
@@ -108,17 +106,16 @@ class Climbs:
     def covers(self) -> float:
         """The share of intervals with the true capacity."""
         true = self.worker.capacity
-        return sum(
-            (end.low or 0.0) <= true <= (end.high or math.inf) for end in self.ends
-        ) / len(self.ends)
+        return sum((end.low or 0.0) <= true <= (end.high or math.inf) for end in self.ends) / len(
+            self.ends
+        )
 
     @property
     def told(self) -> float:
         """The share of printed sentences that are true."""
         true = self.worker.capacity
         return sum(
-            (end.low or 0.0) <= true
-            and (end.only_lower_bound or true <= (end.high or math.inf))
+            (end.low or 0.0) <= true and (end.only_lower_bound or true <= (end.high or math.inf))
             for end in self.ends
         ) / len(self.ends)
 
@@ -138,9 +135,7 @@ class Climbs:
         return median(end.worlds for end in self.ends)
 
 
-def climb(
-    worker: Worker, number: int, episodes: int, batch: int, factor: float | None
-) -> Capacity:
+def climb(worker: Worker, number: int, episodes: int, batch: int, factor: float | None) -> Capacity:
     """Return the capacity at the end of simulated climb *number* of *worker*.
 
     It has *episodes* worlds, *batch* at a time, or fewer if the interval is within *factor*.

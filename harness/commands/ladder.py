@@ -65,12 +65,9 @@ def _publish(
         return
     console.print()
     print_document(document, console)
-    lines = (
-        f"Report: {folder / 'ladder.html'}, its tables: {folder / 'ladder.md'}, its figures: "
-        f"{folder / 'ladder.json'}",
-        f"Next: trainee-bench studio {shlex.quote(str(folder))}",
-    )
-    for line in lines:
+    figures = f"its tables: {folder / 'ladder.md'}, its figures: {folder / 'ladder.json'}"
+    report = f"Report: {folder / 'ladder.html'}, {figures}"
+    for line in (report, f"Next: trainee-bench studio {shlex.quote(str(folder))}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -111,9 +111,7 @@ def resume(options: LadderOptions, source_of: SourceOf) -> OpenedClimb:
         )
         _check_budget(changed)
         run.folder.grow(plan, changed)
-    return OpenedClimb(
-        run.folder.plan(), run.folder, source_of(climb), options, run.concurrency
-    )
+    return OpenedClimb(run.folder.plan(), run.folder, source_of(climb), options, run.concurrency)
 
 
 AfterRound = Callable[[OpenedClimb, ClimbState, Stop | None], None]

@@ -148,7 +148,9 @@ def climb_document(
     ended = STOP_SENTENCES[stop] if stop is not None else "It has not ended."
     curves = [curve_of(state), *map(curve_of, beside)]
     chart = Chart("ladder", title, capacity_chart("Chance of a complete world", curves))
-    worlds = Section("The climb", (_path_grid(state),), folds_in=frozenset({Medium.HTML}), media=FILES)
+    worlds = Section(
+        "The climb", (_path_grid(state),), folds_in=frozenset({Medium.HTML}), media=FILES
+    )
     blocks: list[Block] = [
         Facts(_facts(state, ended)),
         Section("Curve", (Charts((chart,)), Paragraph(_MEANING, "note")), media=FILES),

@@ -1,6 +1,6 @@
 """The state of a climb: which worlds were worked, with which outcome, and what that tells.
 
-    RunPlan, EpisodeResult, … ──► ClimbState ──► why the climb ends, its live line, its report
+RunPlan, EpisodeResult, … ──► ClimbState ──► why the climb ends, its live line, its report
 """
 
 from __future__ import annotations

@@ -75,6 +75,7 @@ _RUN_ENTRIES = (
     "fork.turns.jsonl",
     "day_shown",
 )
+_REPLACES_CLOSED_FILES = sys.platform == "win32"
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
 
@@ -154,10 +155,10 @@ class RunFolder:
             if self.plan().digest() != before.digest():
                 raise PlanError(f"Another process has continued the climb in {self.path}.")
             draft = write_draft(self.path, plan)
-            if sys.platform != "win32":  # which replaces no open file
+            if not _REPLACES_CLOSED_FILES:
                 draft.replace(self.path / PLAN_FILE)
-                return
-        draft.replace(self.path / PLAN_FILE)
+        if _REPLACES_CLOSED_FILES:
+            draft.replace(self.path / PLAN_FILE)
 
     def record_verified(self, verified: bool) -> None:
         """Record that the run in its present state was *verified*; otherwise remove such a

@@ -120,9 +120,7 @@ def _fitted(curve: CapacityCurve, axis: _Axis, hue: int) -> list[str]:
     return [element("path", d=path, class_=f"l s{hue}")]
 
 
-def _interval(
-    curve: CapacityCurve, axis: _Axis, hue: int, number: int, alone: bool
-) -> list[str]:
+def _interval(curve: CapacityCurve, axis: _Axis, hue: int, number: int, alone: bool) -> list[str]:
     """Draw the interval of the capacity at one half; several agents' bars lie side by side."""
     capacity = curve.capacity
     if capacity.low is None and capacity.high is None:

@@ -184,9 +184,7 @@ def _profile(outcomes: Sequence[WorldOutcome]) -> tuple[Array, Array]:
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = np.where(bend < 0, (before - after) / (2 * bend), 0.0)
     shift = np.where((np.abs(shift) <= 1) & (places == inner), shift, 0.0)
-    profile = np.where(
-        shift != 0.0, at - (before - after) * shift / 4, total[rows, places]
-    )
+    profile = np.where(shift != 0.0, at - (before - after) * shift / 4, total[rows, places])
     return profile, _SLOPES[places] + shift * (_SLOPES[1] - _SLOPES[0])
 
 

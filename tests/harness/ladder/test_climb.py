@@ -79,7 +79,9 @@ def test_the_same_climb_gives_the_same_worlds_whether_or_not_it_was_interrupted(
     ladder("--resume", tmp_path / "parts", "--episodes", 6)
     whole, parts = plan_of(tmp_path / "whole"), plan_of(tmp_path / "parts")
     assert whole.scenarios == parts.scenarios and whole.climb == parts.climb
-    assert [r.score for r in read(tmp_path / "whole")] == [r.score for r in read(tmp_path / "parts")]
+    assert [r.score for r in read(tmp_path / "whole")] == [
+        r.score for r in read(tmp_path / "parts")
+    ]
 
 
 def test_a_round_that_was_cut_short_is_worked_again_before_the_next(
@@ -148,7 +150,9 @@ def test_what_cannot_be_climbed_is_refused_before_anything_is_worked(
 
 
 def test_a_run_is_not_resumed_as_a_climb(benchmark: Path, tmp_path: Path) -> None:
-    call("run", "--config", benchmark, "--agent", "nothing", "--limit", 1, "--out", tmp_path / "run")
+    call(
+        "run", "--config", benchmark, "--agent", "nothing", "--limit", 1, "--out", tmp_path / "run"
+    )
     assert "is no climb" in ladder("--resume", tmp_path / "run", exits=2)
 
 
