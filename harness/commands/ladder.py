@@ -39,7 +39,9 @@ def run(options: LadderOptions) -> None:
     console = output_console()
     with exit_on_error("ladder", *_ERRORS, interrupted=_INTERRUPTED):
         beside = [_read(path) for path in options.beside or ()]
-        opened = resume(options, source_of) if options.resume else begin(options, source_of)
+        opened = (
+            resume(options, source_of) if options.resume else begin(options, source_of, console)
+        )
         with sigterm_as_interrupt():
             stop = work_climb(opened, console, partial(_publish, console, beside))
     raise typer.Exit(1 if stop is Stop.BROKEN else 0)

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from trainee_bench.harness.agents.llm.model_selection import check_prices_known
+from trainee_bench.harness.batch.agent_configs import build_agent_configs
 from trainee_bench.harness.batch.pipeline import (
     Run,
     create_run,
@@ -27,7 +28,7 @@ from trainee_bench.harness.batch.pipeline import (
     with_execution,
 )
 from trainee_bench.harness.batch.plan_builder import badges_of, plan_of
-from trainee_bench.harness.ladder.live import show_climb
+from trainee_bench.harness.ladder.live import show_climb, show_round
 from trainee_bench.harness.ladder.options import LadderOptions
 from trainee_bench.harness.ladder.sizes import next_sizes
 from trainee_bench.harness.ladder.state import ClimbState, Stop
@@ -67,31 +68,37 @@ def climb_of(plan: RunPlan) -> Climb:
     return plan.climb
 
 
-def begin(options: LadderOptions, source_of: SourceOf) -> OpenedClimb:
+def begin(options: LadderOptions, source_of: SourceOf, console: Console) -> OpenedClimb:
     """Begin a climb in a new folder, with its first round planned.
 
     Raises PlanError for contradictory options and for requirements that this machine lacks.
     """
-    if not (options.agent or options.model or options.agent_command):
-        raise PlanError("Choose the agent that climbs with --model, --agent or --agent-command.")
+    _check_one_agent(options)
     climb = options.climb()
     source = source_of(climb)
     count = min(climb.batch, climb.limits.episodes)
     sizes = next_sizes((), source.available(()), count)
     if not sizes:
         raise PlanError(f"--config {climb.benchmark}: it has no worlds.")
+    show_round(console, 1, "composing", sizes)
     worlds = anyio.run(source.take, sizes, ())
     climb = climb.model_copy(update={"rounds": (len(worlds),)})
     plan = plan_of(source.name, worlds, options, climb=climb)
-    if len(plan.agents) > 1:
-        names = ", ".join(agent.name for agent in plan.agents)
-        raise PlanError(
-            f"A climb has one agent, not {len(plan.agents)} ({names}), because its worlds follow "
-            "from that agent's results. Begin a climb for each; --beside shows them together."
-        )
     _check_budget(plan)
     run = create_run(plan, options.out)
     return OpenedClimb(run.folder.plan(), run.folder, source, options, run.concurrency)
+
+
+def _check_one_agent(options: LadderOptions) -> None:
+    if not (options.agent or options.model or options.agent_command):
+        raise PlanError("Choose the agent that climbs with --model, --agent or --agent-command.")
+    names = [agent.name for agent in build_agent_configs(options)]
+    if len(names) > 1:
+        raise PlanError(
+            f"A climb has one agent, not {len(names)} ({', '.join(names)}), because its worlds "
+            "follow from that agent's results. Begin a climb for each; --beside shows them "
+            "together."
+        )
 
 
 def resume(options: LadderOptions, source_of: SourceOf) -> OpenedClimb:
@@ -137,7 +144,7 @@ def work_climb(opened: OpenedClimb, console: Console, after_round: AfterRound) -
         after_round(opened, state, stop)
         if stop is not None:
             return stop
-        opened = _grown(opened, sizes)
+        opened = _grown(opened, sizes, console)
 
 
 def _next_sizes(state: ClimbState, plan: RunPlan, source: WorldSource) -> list[int]:
@@ -146,10 +153,11 @@ def _next_sizes(state: ClimbState, plan: RunPlan, source: WorldSource) -> list[i
     return next_sizes(state.outcomes, source.available(plan.scenarios), count)
 
 
-def _grown(opened: OpenedClimb, sizes: Sequence[int]) -> OpenedClimb:
+def _grown(opened: OpenedClimb, sizes: Sequence[int], console: Console) -> OpenedClimb:
     """Return the climb with another round of worlds of these *sizes*, as it is recorded."""
     before = opened.plan
     climb = climb_of(before)
+    show_round(console, len(climb.rounds) + 1, "composing", sizes)
     worlds = anyio.run(opened.source.take, sizes, before.scenarios)
     scenarios = (*before.scenarios, *worlds)
     added = {

@@ -246,13 +246,14 @@ def _path_grid(state: ClimbState) -> Grid:
             str(world.number),
             round_number,
             world.spec.scenario.name,
-            str(world.tasks),
             describe_world(world).partition(": ")[2],
+            str(world.tasks),
             format_number(world.result.score if world.result is not None else None),
         ]
         for world, round_number in zip(state.worlds, rounds, strict=True)
     ]
-    return Grid.from_rows(["world", "round", "name", "tasks", "outcome", "score"], rows)
+    titles = ["world", "round", "name", "outcome", "tasks", "score"]
+    return Grid.from_rows(titles, rows, left_columns=4)
 
 
 def _beside_grid(states: Sequence[ClimbState]) -> Grid:

@@ -21,10 +21,16 @@ def show_climb(
     plan: RunPlan, folder: RunFolder, console: Console, specs: Sequence[EpisodeSpec], finished: int
 ) -> Iterator[ProgressListener]:
     """Show a round of the climb with this *plan* on *console*: *specs* are still to be worked."""
-    if specs:
-        sizes = ", ".join(str(len(spec.tasks)) for spec in specs)
-        _print(console, f"Round {len(plan.climb.rounds) if plan.climb else 1}: {sizes} tasks")
+    if specs and plan.climb is not None:
+        sizes = [len(spec.tasks) for spec in specs]
+        show_round(console, len(plan.climb.rounds), "working on", sizes)
     yield _WorldLines(plan, folder.ledger.read(), console)
+
+
+def show_round(console: Console, number: int, doing: str, sizes: Sequence[int]) -> None:
+    """Print what is done now with the worlds of round *number*, which have these *sizes*."""
+    listed = ", ".join(map(str, sizes))
+    _print(console, f"Round {number}: {doing} {pluralize(len(sizes), 'world')} of {listed} tasks")
 
 
 class _WorldLines:

@@ -101,10 +101,10 @@ def _legend(curves: Sequence[CapacityCurve]) -> list[str]:
     for number, curve in enumerate(curves):
         x, y = (number % 2) * WIDTH / 2, _BOTTOM + 50 + number // 2 * 18
         capacity = str(curve.capacity)
-        name = shortened(curve.name, WIDTH / 2 - 24 - text_width(capacity, 11), 11)
+        name = shortened(curve.name, WIDTH / 2 - 32 - text_width(capacity, 11), 11)
         hue = number % SERIES_COLOURS + 1
         box = element("rect", x=x, y=y, width=10, height=10, rx=2, class_=f"h{hue}")
-        label = text_label(x + 15, y + 9, f"{name} {capacity}", "v")
+        label = text_label(x + 15, y + 9, f"{name} · {capacity}", "v")
         parts.append(element("g", tooltip(f"{curve.name}: {capacity}"), box, label))
     return parts
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from mcp import Client
 
 from tests.harness.runs import LINKS, MEETING, call, config, day, read
 from trainee_bench.harness.agents.builtin.oracle import Oracle
+from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import ResultFile
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -51,7 +55,7 @@ def test_a_climb_shows_each_world_and_reports_the_capacity(benchmark: Path, tmp_
     printed = ladder(
         "--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 4, "--out", out
     )
-    assert "Round 1: 1, 2 tasks" in printed
+    assert "Round 1: working on 2 worlds of 1, 2 tasks" in printed
     assert "1 task: complete" in printed and "2 tasks: 0 of 2 right · capacity" in printed
     record = json.loads((out / "ladder.json").read_text(encoding="utf-8"))
     assert record["stop"] == "episodes" and len(record["worlds"]) == 4
@@ -167,3 +171,29 @@ def test_climbs_are_shown_beside_each_other_and_are_not_merged(
     assert "nothing" in printed
     refused = call("merge", tmp_path / "own", tmp_path / "other", "--out", tmp_path / "m", exits=2)
     assert "--beside" in refused.output
+
+
+def test_a_broken_episode_stops_the_climb_and_is_worked_again_when_it_is_resumed(
+    benchmark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really = InMemoryServers.connect
+
+    @asynccontextmanager
+    async def fragile(self: InMemoryServers, world: Path, person: str) -> AsyncIterator[Client]:
+        if world.name.startswith("large"):
+            raise ConnectionError("the line is dead")
+        async with really(self, world, person) as client:
+            yield client
+
+    out = tmp_path / "climb"
+    words = ("--config", benchmark, "--agent", UP_TO_ONE, "--batch", 2, "--episodes", 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(InMemoryServers, "connect", fragile)
+        printed = ladder(*words, "--out", out, exits=1)
+    assert "broken (ConnectionError: the line is dead)" in printed
+    record = json.loads((out / "ladder.json").read_text(encoding="utf-8"))
+    assert record["stop"] == "broken"
+    assert [world["complete"] for world in record["worlds"]] == [True, None]
+    ladder("--resume", out)
+    assert [result.success for result in read(out)] == [True, False]
+    assert "1 repeated" in call("verify", out).output
