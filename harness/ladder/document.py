@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.ladder.live import describe_world
 from trainee_bench.harness.ladder.state import STOP_SENTENCES, ClimbState, Stop
+from trainee_bench.harness.records.begun_episodes import histories
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -82,6 +83,8 @@ class LadderRecord(FrozenModel):
     tokens: int | None
     cost_usd: float | None
     worlds: tuple[LadderWorld, ...]
+    repeated: tuple[str, ...] = ()
+    """The episodes that were begun more than once."""
 
 
 def publish_climb(
@@ -93,10 +96,13 @@ def publish_climb(
 ) -> Document:
     """Write the report of the climb in *folder* and return it, for the console to print.
 
-    It also shows the climbs *beside*. *stop* is None while the climb goes on. Raises OSError.
+    It also shows the climbs *beside*. *stop* is None while the climb goes on. Raises OSError, and
+    ResultFileError for a damaged record of begun episodes.
     """
-    record = ladder_record(plan, state, stop)
-    document = climb_document(state, stop, beside)
+    recorded = histories(folder.begun.read())
+    repeated = tuple(id for id, episode in recorded.items() if len(episode.starts) > 1)
+    record = ladder_record(plan, state, stop, repeated)
+    document = climb_document(state, stop, beside, repeated)
     if not folder.verified:
         document = replace(document, footer=f"{document.footer} {NOT_VERIFIED}")
     for chart in document.charts:
@@ -107,7 +113,9 @@ def publish_climb(
     return document
 
 
-def ladder_record(plan: RunPlan, state: ClimbState, stop: Stop | None) -> LadderRecord:
+def ladder_record(
+    plan: RunPlan, state: ClimbState, stop: Stop | None, repeated: tuple[str, ...] = ()
+) -> LadderRecord:
     """Return the figures of a climb, as they are stored."""
     capacity = state.capacity
     worlds = tuple(
@@ -136,13 +144,20 @@ def ladder_record(plan: RunPlan, state: ClimbState, stop: Stop | None) -> Ladder
         tokens=state.tokens,
         cost_usd=state.cost_usd,
         worlds=worlds,
+        repeated=repeated,
     )
 
 
 def climb_document(
-    state: ClimbState, stop: Stop | None, beside: Sequence[ClimbState] = ()
+    state: ClimbState,
+    stop: Stop | None,
+    beside: Sequence[ClimbState] = (),
+    repeated: Collection[str] = (),
 ) -> Document:
-    """Return the report of a climb, with the climbs *beside* it; *stop* is why it has ended."""
+    """Return the report of a climb, with the climbs *beside* it.
+
+    *stop* is why it has ended; *repeated* are the episodes that were begun more than once.
+    """
     capacity = state.capacity
     title = f"Capacity of {state.agent}: {capacity}"
     ended = STOP_SENTENCES[stop] if stop is not None else "It has not ended."
@@ -152,7 +167,7 @@ def climb_document(
         "The climb", (_path_grid(state),), folds_in=frozenset({Medium.HTML}), media=FILES
     )
     blocks: list[Block] = [
-        Facts(_facts(state, ended)),
+        Facts(_facts(state, ended, len(repeated))),
         Section("Curve", (Charts((chart,)), Paragraph(_MEANING, "note")), media=FILES),
         Section("By size", (size_grid(state), Paragraph(_SLOPE_MEANING, "note"))),
         *([Section("Beside other climbs", (_beside_grid([state, *beside]),))] if beside else []),
@@ -220,7 +235,7 @@ def _lead(capacity: Capacity) -> str:
     return f"The capacity is {capacity} tasks, {worlds}."
 
 
-def _facts(state: ClimbState, ended: str) -> tuple[tuple[str, str], ...]:
+def _facts(state: ClimbState, ended: str, repeated: int) -> tuple[tuple[str, str], ...]:
     capacity = state.capacity
     facts = [
         ("Capacity", str(capacity)),
@@ -231,6 +246,8 @@ def _facts(state: ClimbState, ended: str) -> tuple[tuple[str, str], ...]:
         ("Cost in US dollars", UNKNOWN if state.cost_usd is None else f"{state.cost_usd:.2f}"),
         ("Ended", ended),
     ]
+    if repeated:
+        facts.insert(3, ("Begun more than once", str(repeated)))
     if state.broken:
         facts.insert(3, ("Broken", str(len(state.broken))))
     return tuple(facts)

@@ -5,11 +5,10 @@ An agent that errs independently with chance p per task completes a world of n t
 
     log(-log P(n)) = log(log 2) + slope * (log n - log capacity)
 
-or P(n) = 2^-(n / capacity)^slope. The link is that of McCullagh and Nelder, Generalized Linear
-Models (2nd edition, 1989), section 4.3, for the chance of an incomplete world. The slope is not
-fixed at 1, because errors need not be independent. If whole worlds go well or badly, it is smaller;
-if errors become more frequent with the load, it is greater. Few worlds tell little about a slope,
-so the likelihood has a penalty: log slope is normal around 0 with `SLOPE_DEVIATION`.
+or P(n) = 2^-(n / capacity)^slope. The slope is not fixed at 1, because errors need not be
+independent. If whole worlds go well or badly, it is smaller; if errors become more frequent with
+the load, it is greater. Few worlds tell little about a slope, so the likelihood has a penalty: log
+slope is normal around 0 with `SLOPE_DEVIATION`.
 
 The estimate maximises the penalised likelihood. The interval has every capacity whose profile
 likelihood, the maximum over slopes, is near enough to the maximum: Venzon and Moolgavkar, "A method
@@ -109,7 +108,13 @@ def format_capacity(tasks: float) -> str:
 
 
 def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
-    """Return the capacity that *outcomes* show, and its interval."""
+    """Return the capacity that *outcomes* show, and its interval.
+
+    The complementary log-log link, for the chance of an incomplete world, is that of McCullagh and
+    Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3. The bound without a failure
+    is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?",
+    Journal of the American Medical Association 249 (1983) 1743-1745.
+    """
     worlds = len(outcomes)
     complete = sum(outcome.complete for outcome in outcomes)
     if complete == worlds:
