@@ -23,7 +23,7 @@ from trainee_bench.harness.ladder.climb import OpenedClimb, begin, climb_of, res
 from trainee_bench.harness.ladder.document import publish_climb
 from trainee_bench.harness.ladder.options import NOT_OFFERED, LadderOptions
 from trainee_bench.harness.ladder.sources import source_of
-from trainee_bench.harness.ladder.state import ClimbState, Stop
+from trainee_bench.harness.ladder.state import ClimbState, ClimbEnd
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -44,7 +44,7 @@ def run(options: LadderOptions) -> None:
         )
         with sigterm_as_interrupt():
             stop = work_climb(opened, console, partial(_publish, console, beside))
-    raise typer.Exit(1 if stop is Stop.BROKEN else 0)
+    raise typer.Exit(1 if stop is ClimbEnd.BROKEN else 0)
 
 
 def _publish(
@@ -52,7 +52,7 @@ def _publish(
     beside: Sequence[ClimbState],
     opened: OpenedClimb,
     state: ClimbState,
-    stop: Stop | None,
+    stop: ClimbEnd | None,
 ) -> None:
     """Write the report of a climb, and print it if the climb has ended."""
     folder = opened.folder.path

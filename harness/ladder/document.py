@@ -35,7 +35,7 @@ from trainee_bench.harness.documents.formatting import (
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.ladder.live import describe_world
-from trainee_bench.harness.ladder.state import STOP_SENTENCES, ClimbState, Stop
+from trainee_bench.harness.ladder.state import END_SENTENCES, ClimbState, ClimbEnd
 from trainee_bench.harness.records.begun_episodes import histories
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import RunPlan
@@ -79,7 +79,7 @@ class LadderRecord(FrozenModel):
     high: float | None
     slope: float
     told: str
-    stop: Stop | None
+    stop: ClimbEnd | None
     tokens: int | None
     cost_usd: float | None
     worlds: tuple[LadderWorld, ...]
@@ -91,7 +91,7 @@ def publish_climb(
     folder: RunFolder,
     plan: RunPlan,
     state: ClimbState,
-    stop: Stop | None,
+    stop: ClimbEnd | None,
     beside: Sequence[ClimbState] = (),
 ) -> Document:
     """Write the report of the climb in *folder* and return it, for the console to print.
@@ -114,7 +114,7 @@ def publish_climb(
 
 
 def ladder_record(
-    plan: RunPlan, state: ClimbState, stop: Stop | None, repeated: tuple[str, ...] = ()
+    plan: RunPlan, state: ClimbState, stop: ClimbEnd | None, repeated: tuple[str, ...] = ()
 ) -> LadderRecord:
     """Return the figures of a climb, as they are stored."""
     capacity = state.capacity
@@ -150,7 +150,7 @@ def ladder_record(
 
 def climb_document(
     state: ClimbState,
-    stop: Stop | None,
+    stop: ClimbEnd | None,
     beside: Sequence[ClimbState] = (),
     repeated: Collection[str] = (),
 ) -> Document:
@@ -160,7 +160,7 @@ def climb_document(
     """
     capacity = state.capacity
     title = f"Capacity of {state.agent}: {capacity}"
-    ended = STOP_SENTENCES[stop] if stop is not None else "It has not ended."
+    ended = END_SENTENCES[stop] if stop is not None else "It has not ended."
     curves = [curve_of(state), *map(curve_of, beside)]
     chart = Chart("ladder", title, capacity_chart("Chance of a complete world", curves))
     worlds = Section(

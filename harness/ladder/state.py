@@ -22,7 +22,7 @@ from trainee_bench.harness.records.plan import EpisodeSpec, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
 
-class Stop(StrEnum):
+class ClimbEnd(StrEnum):
     """Why a climb has ended."""
 
     FACTOR = "factor"
@@ -35,18 +35,18 @@ class Stop(StrEnum):
     BROKEN = "broken"
 
 
-STOP_SENTENCES = {
-    Stop.FACTOR: "The interval is narrow enough.",
-    Stop.ABOVE: f"The lower bound is above {HIGHEST} tasks, the highest number that is told.",
-    Stop.EPISODES: "All worlds of --episodes were worked.",
-    Stop.TOKENS: "Another round would need more tokens than --max-tokens.",
-    Stop.COST: "Another round would cost more than --max-cost.",
-    Stop.UNKNOWN_USE: (
+END_SENTENCES = {
+    ClimbEnd.FACTOR: "The interval is narrow enough.",
+    ClimbEnd.ABOVE: f"The lower bound is above {HIGHEST} tasks, the highest number that is told.",
+    ClimbEnd.EPISODES: "All worlds of --episodes were worked.",
+    ClimbEnd.TOKENS: "Another round would need more tokens than --max-tokens.",
+    ClimbEnd.COST: "Another round would cost more than --max-cost.",
+    ClimbEnd.UNKNOWN_USE: (
         "The agent's tokens or cost are not known, so the limit of the climb cannot be kept. Begin "
         "a climb without --max-tokens and --max-cost."
     ),
-    Stop.NO_WORLDS: "The benchmark has no worlds left.",
-    Stop.BROKEN: (
+    ClimbEnd.NO_WORLDS: "The benchmark has no worlds left.",
+    ClimbEnd.BROKEN: (
         "An episode broke, and the choice of the next worlds depends on it. See the folder faults, "
         "then continue with --resume."
     ),
@@ -132,35 +132,35 @@ class ClimbState:
         known = [cost for cost in costs if cost is not None]
         return sum(known) if len(known) == len(costs) else None
 
-    def stop(self, next_tasks: int) -> Stop | None:
+    def stop(self, next_tasks: int) -> ClimbEnd | None:
         """Return why the climb ends here; None if it goes on with a round of *next_tasks* tasks in
         all (0 if no world is left)."""
         capacity, limits = self.capacity, self.climb.limits
         if self.broken:
-            return Stop.BROKEN
+            return ClimbEnd.BROKEN
         if capacity.factor is not None and capacity.factor <= limits.factor:
-            return Stop.FACTOR
+            return ClimbEnd.FACTOR
         if capacity.low is not None and capacity.low > HIGHEST:
-            return Stop.ABOVE
+            return ClimbEnd.ABOVE
         if len(self.outcomes) >= limits.episodes:
-            return Stop.EPISODES
+            return ClimbEnd.EPISODES
         if not next_tasks:
-            return Stop.NO_WORLDS
+            return ClimbEnd.NO_WORLDS
         return self._over_budget(next_tasks)
 
-    def _over_budget(self, next_tasks: int) -> Stop | None:
+    def _over_budget(self, next_tasks: int) -> ClimbEnd | None:
         """Return which limit a round of *next_tasks* tasks would pass, if each took as much as the
         mean task so far."""
         growth = 1 + next_tasks / max(self.tasks_worked, 1)
         budgets = (
-            (Stop.TOKENS, self.climb.limits.tokens, self.tokens),
-            (Stop.COST, self.climb.limits.cost_usd, self.cost_usd),
+            (ClimbEnd.TOKENS, self.climb.limits.tokens, self.tokens),
+            (ClimbEnd.COST, self.climb.limits.cost_usd, self.cost_usd),
         )
         for stop, limit, used in budgets:
             if limit is None:
                 continue
             if used is None:
-                return Stop.UNKNOWN_USE
+                return ClimbEnd.UNKNOWN_USE
             if used * growth > limit:
                 return stop
         return None

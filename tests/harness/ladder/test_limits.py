@@ -6,7 +6,7 @@ import pytest
 
 from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.ladder.options import LadderOptions
-from trainee_bench.harness.ladder.state import ClimbState, Stop
+from trainee_bench.harness.ladder.state import ClimbState, ClimbEnd
 from trainee_bench.harness.records.climb import Climb, ClimbLimits
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
@@ -44,45 +44,45 @@ def test_a_climb_goes_on_until_the_interval_is_narrow() -> None:
     few = [(4, True), (8, False)]
     many = [(4, True)] * 6 + [(8, True)] * 9 + [(8, False)] * 9 + [(16, False)] * 8
     assert state(few, {}).stop(8) is None
-    assert state(many, {}).stop(8) is Stop.FACTOR
+    assert state(many, {}).stop(8) is ClimbEnd.FACTOR
     assert state(many, {"factor": 1.2}).stop(8) is None
 
 
 def test_an_agent_above_the_ladder_ends_when_its_lower_bound_is() -> None:
     assert state([(128, True)] * 2, {}).stop(128) is None
-    assert state([(128, True)] * 3, {}).stop(128) is Stop.ABOVE
+    assert state([(128, True)] * 3, {}).stop(128) is ClimbEnd.ABOVE
 
 
 def test_the_number_of_worlds_and_their_end_are_limits() -> None:
-    assert state([(1, True)] * 3, {"episodes": 3}).stop(1) is Stop.EPISODES
-    assert state([(1, True)] * 3, {"episodes": 4}).stop(0) is Stop.NO_WORLDS
+    assert state([(1, True)] * 3, {"episodes": 3}).stop(1) is ClimbEnd.EPISODES
+    assert state([(1, True)] * 3, {"episodes": 4}).stop(0) is ClimbEnd.NO_WORLDS
 
 
 @pytest.mark.parametrize(
     ("limits", "next_tasks", "stop"),
     [
         ({"tokens": 1_000}, 8, None),
-        ({"tokens": 1_000}, 10, Stop.TOKENS),
+        ({"tokens": 1_000}, 10, ClimbEnd.TOKENS),
         ({"cost_usd": 1.0}, 8, None),
-        ({"cost_usd": 1.0}, 10, Stop.COST),
+        ({"cost_usd": 1.0}, 10, ClimbEnd.COST),
     ],
 )
 def test_no_round_begins_that_would_pass_a_budget(
-    limits: dict[str, object], next_tasks: int, stop: Stop | None
+    limits: dict[str, object], next_tasks: int, stop: ClimbEnd | None
 ) -> None:
     used = {"prompt_tokens": 180, "completion_tokens": 20, "cost_usd": 0.2}
     assert state([(2, True), (4, False)], limits, **used).stop(next_tasks) is stop
 
 
 def test_a_budget_that_cannot_be_counted_ends_the_climb() -> None:
-    assert state([(1, True)], {"tokens": 10**9}).stop(1) is Stop.UNKNOWN_USE
+    assert state([(1, True)], {"tokens": 10**9}).stop(1) is ClimbEnd.UNKNOWN_USE
 
 
 def test_a_broken_world_tells_nothing_and_ends_the_climb() -> None:
     planned = climb_plan([4, 8])
     broken = episode("nothing", "w1", task(None), error="the server died", score=None)
     found = ClimbState.of(planned, [result(0, 4, True), broken])
-    assert found.stop(8) is Stop.BROKEN
+    assert found.stop(8) is ClimbEnd.BROKEN
     assert [outcome.tasks for outcome in found.outcomes] == [4]
 
 
