@@ -1,12 +1,13 @@
-"""The rungs of the ladder: solvable, in need of notes, and nothing for cheats; and how long it takes.
+"""The rungs of the ladder: whether each keeps its claims, and the time that its worlds take.
 
     python benchmarks/ladder_worlds.py [--rungs 16 32] [--seeds 10] [--first 1] [--frozen]
-        [--write configs/ladder-core.json] [--cheats nothing sprayer]
+        [--cheats nothing sprayer]
+    python benchmarks/ladder_worlds.py --seeds 3 --write configs/ladder-core.json
 
 For each rung and seed it makes the world, or takes those of `ladder-core` with --frozen. It prints
 the share of tasks that depend on another day, the scores of the oracle with and without its notes
-and the best of the cheats, and CPU seconds. --write writes the worlds as a benchmark. Exit code 1
-if a rung breaks a claim.
+and the best of the cheats, and CPU seconds. Exit code 1 if a rung breaks a claim. With --write it
+only writes the worlds as a benchmark, and continues one that was begun.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ import anyio
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.generation.benchmark_file import render_benchmark
+from trainee_bench.harness.generation.ladder_draft import world_name
 from trainee_bench.harness.generation.ladder_worlds import (
     RUNGS,
     depends_on_other_days,
     make_ladder_world,
 )
 from trainee_bench.harness.testbench.staged_day import stage_day
-from trainee_bench.meta_tasks.benchmark import Benchmark, load_shipped_benchmark
+from trainee_bench.meta_tasks.benchmark import Benchmark, load_shipped_benchmark, parse_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -46,6 +48,7 @@ ABOUT = (
 class Measured:
     """One world: its days, the share of tasks of other days, scores, and CPU seconds."""
 
+    name: str
     tasks: int
     days: int
     share: float
@@ -63,12 +66,10 @@ class Measured:
         return self.oracle == 1 and self.cheats == 0 and long
 
 
-async def measure(
-    tasks: int, seed: int, frozen: Scenario | None, cheats: Sequence[str]
-) -> tuple[Scenario, Measured]:
-    """Make the world of a rung, or take the *frozen* one, and let all agents work it."""
+async def measure(tasks: int, world: Scenario | int, cheats: Sequence[str]) -> Measured:
+    """Let all agents work a world of *tasks*: a given one, or the one with this seed."""
     begun = time.process_time()
-    scenario = frozen or await make_ladder_world(tasks, seed)
+    scenario = await make_ladder_world(tasks, world) if isinstance(world, int) else world
     made = time.process_time()
     composition = compose_day(scenario)
     await (await stage_day(composition)).world.close()
@@ -77,7 +78,8 @@ async def measure(
     worked = time.process_time()
     forgot = await run_in_process("oracle_without_notes", composition)
     cheating = [(await run_in_process(cheat, composition)).grade.score or 0 for cheat in cheats]
-    return scenario, Measured(
+    return Measured(
+        scenario.name,
         tasks,
         len(scenario.days),
         len(depends_on_other_days(composition)) / tasks,
@@ -107,7 +109,7 @@ def row(name: str, rows: Sequence[Measured]) -> str:
 
 
 def main() -> None:
-    """Measure, print and perhaps write."""
+    """Measure and print, or write the benchmark."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rungs", type=int, nargs="+", default=list(RUNGS), choices=RUNGS)
     parser.add_argument("--seeds", type=int, default=10)
@@ -116,32 +118,53 @@ def main() -> None:
     parser.add_argument("--write", type=Path)
     parser.add_argument("--cheats", nargs="*", default=CHEATS)
     options = parser.parse_args()
+    seeds = range(options.first, options.first + options.seeds)
+    if options.write:
+        write_benchmark(options.write, options.rungs, seeds)
+        return
+    shipped = load_shipped_benchmark("ladder-core").scenarios if options.frozen else ()
     print(
         "| tasks | days | worlds | least share of other days | least oracle | most without notes "
         "| most of a cheat | most s to make | s to compose and stage | s of the oracle |"
     )
     print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    made, broken = list[Scenario](), 0
-    shipped = load_shipped_benchmark("ladder-core").scenarios if options.frozen else ()
+    broken = 0
     for tasks in options.rungs:
-        mine = [one for one in shipped if sum(len(day.tasks) for day in one.days) == tasks]
-        seeds = range(options.first, options.first + (len(mine) or options.seeds))
+        worlds: list[Scenario | int] = [one for one in shipped if tasks_of(one) == tasks]
         rows = list[Measured]()
-        for place, seed in enumerate(seeds):
-            frozen = mine[place] if mine else None
-            scenario, one = anyio.run(measure, tasks, seed, frozen, options.cheats)
-            made.append(scenario)
+        for world in worlds or seeds:
+            one = anyio.run(measure, tasks, world, options.cheats)
             rows.append(one)
             if not one.holds:
                 broken += 1
-                print(f"broken: {scenario.name}: {one}", file=sys.stderr, flush=True)
+                print(f"broken: {one}", file=sys.stderr, flush=True)
         print(row(str(tasks), rows), flush=True)
-    if options.write:
-        rungs = ", ".join(map(str, options.rungs))
-        about = ABOUT.format(seeds=options.seeds, rungs=rungs)
-        benchmark = Benchmark(name=options.write.stem, about=about, scenarios=tuple(made))
-        options.write.write_text(render_benchmark(benchmark), encoding="utf-8")
     sys.exit(1 if broken else 0)
+
+
+def tasks_of(world: Scenario) -> int:
+    """Return the number of tasks of *world*."""
+    return sum(len(day.tasks) for day in world.days)
+
+
+def write_benchmark(out: Path, rungs: Sequence[int], seeds: range) -> None:
+    """Write the worlds of *rungs* and *seeds* to *out*, one after the other. Worlds that it has
+    already are not made again."""
+    made = dict[str, Scenario]()
+    if out.exists():
+        there = parse_benchmark(out.read_text(encoding="utf-8")).scenarios
+        made = {world.name: world for world in there}
+    about = ABOUT.format(seeds=len(seeds), rungs=", ".join(map(str, rungs)))
+    for tasks in rungs:
+        for seed in seeds:
+            if world_name(tasks, seed) in made:
+                continue
+            world = anyio.run(make_ladder_world, tasks, seed)
+            made[world.name] = world
+            ordered = sorted(made.values(), key=lambda world: (tasks_of(world), world.name))
+            benchmark = Benchmark(name=out.stem, about=about, scenarios=tuple(ordered))
+            out.write_text(render_benchmark(benchmark), encoding="utf-8")
+            print(world.name, flush=True)
 
 
 if __name__ == "__main__":

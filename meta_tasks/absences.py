@@ -7,11 +7,16 @@ tasks leave them out. For earlier tasks, the finished day is checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import TaskInstance
-from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
+from trainee_bench.meta_tasks.task_context import (
+    CompositionError,
+    DayReservations,
+    TaskContext,
+)
 from trainee_bench.world.apps.chat import ClueHandedOver
 from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.company.org_chart import EXECUTIVE
@@ -53,14 +58,7 @@ def check_holders_present(
             for person, begins, until in absences
             if all(begins < day.ends <= until for day in days)
         }
-        holders = [(clue.id, clue.holder) for clue in instance.hidden.clues]
-        holders += [(expected.id, expected.holder) for expected in instance.hidden.expectations]
-        holders += [
-            (planned.event.clue, planned.event.holder)
-            for planned in instance.hidden.events
-            if isinstance(planned.event, ClueHandedOver)
-        ]
-        for id, holder in holders:
+        for id, holder in _holders(instance):
             if holder in away:
                 raise CompositionError(
                     f"{holder}, who has to answer for {id}, is away that day; use another seed or "
@@ -70,3 +68,36 @@ def check_holders_present(
 
 def _claim(person: Person) -> str:
     return f"{person.id} is away"
+
+
+def _holders(instance: TaskInstance[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the clues and expectations (ids) of a task, each with the person who has it, at first
+    or later."""
+    for clue in instance.hidden.clues:
+        yield clue.id, clue.holder
+    for expected in instance.hidden.expectations:
+        yield expected.id, expected.holder
+    for planned in instance.hidden.events:
+        if isinstance(planned.event, ClueHandedOver):
+            yield planned.event.clue, planned.event.holder
+
+
+def note_needed(
+    reservations: DayReservations, instance: TaskInstance[Any], days: Sequence[WorkingDay]
+) -> None:
+    """Record that the people who have something to tell or hear for a task are needed on its
+    *days*."""
+    for _, holder in _holders(instance):
+        if holder:
+            reservations.needed[holder] = (*reservations.needed.get(holder, ()), *days)
+
+
+def free_to_leave(context: TaskContext, people: Iterable[Person], until: datetime) -> list[Person]:
+    """Return those of *people* who can be away from the day of the task *until* then: where tasks
+    may be alike, those whom no other task needs on these days."""
+    needed = context.reservations.needed
+    return [
+        person
+        for person in people
+        if not any(context.day.starts <= day.starts < until for day in needed.get(person.id, ()))
+    ]

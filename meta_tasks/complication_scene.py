@@ -18,6 +18,7 @@ from trainee_bench.meta_tasks.meta_task import (
     TaskInstance,
     ToldPart,
     first_version,
+    with_note,
 )
 from trainee_bench.meta_tasks.moments import Moments
 from trainee_bench.meta_tasks.scene_features import RecordFile
@@ -211,14 +212,14 @@ class Scene:
         events = tuple(
             replace(planned, event=planned.event.model_copy(update={"objective": noted}))
             if isinstance(planned.event, RequestChanged)
-            and (noted := _noted(planned.event.objective, note))
+            and (noted := with_note(planned.event.objective, note))
             else planned
             for planned in self.hidden.events
         )
         # the heading says nothing by itself
         scene = self.with_hidden(events=events).with_background(NOTES_HEADING.strip())
         if events == self.hidden.events or standing:
-            return scene.with_told(objective=_noted(self.told.objective, note))
+            return scene.with_told(objective=with_note(self.told.objective, note))
         return scene
 
     def beginning(self, moment: datetime) -> Scene:
@@ -323,13 +324,6 @@ class Scene:
 
 def _stages(planned: PlannedEvent, path: str) -> bool:
     return isinstance(planned.event, FileAppears) and planned.event.path == path
-
-
-def _noted(objective: str, note: str) -> str:
-    """Return *objective* with one more note at its end, unless it already has the note."""
-    if f"\n- {note}" in objective:
-        return objective
-    return f"{objective}{chr(10) if NOTES_HEADING in objective else NOTES_HEADING}- {note}"
 
 
 def name_of(clue: Clue) -> str:

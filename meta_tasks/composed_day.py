@@ -94,18 +94,22 @@ class ComposedDay:
         """The end of its last day."""
         return self.days[-1].ends
 
+    @property
+    def spans_weeks(self) -> bool:
+        """Whether its days lie in several calendar weeks."""
+        return span_weeks(self.day.starts, self.ends)
+
     def day_name(self, day: datetime) -> str:
         """Return the name of one of its days: the weekday, with the date if several weeks have
         one."""
-        return name_day(day, dated=span_weeks(self.day.starts, self.ends))
+        return name_day(day, dated=self.spans_weeks)
 
     def on_day(self, place: int) -> ComposedDay:
         """Return the same with only the tasks that exist on its day number *place*: published by
         then, and not due earlier."""
         there = (t for t in self.tasks if t.published_place <= place <= t.due_place)
-        ahead = (at for t in self.tasks for at in t.instance.hidden.told_ahead.values())
-        today = self.days[place].starts.date()
-        told = any(at.date() == today for at in ahead)
+        ahead = (starts for t in self.tasks for starts in t.instance.hidden.told_ahead.values())
+        told = any(self.days[place].starts in starts for starts in ahead)
         return replace(self, tasks=tuple(there), place=place, told_ahead=told)
 
     def with_plan(
@@ -178,11 +182,11 @@ class ComposedDay:
         tasks = [task for task in self.tasks if task.id not in variation.unstaged]
         for task in tasks:
             for clue in task.instance.hidden.clues:
-                ahead = task.instance.hidden.told_ahead.get(clue.id)
+                ahead = task.instance.hidden.told_ahead.get(clue.id, ())
                 if clue.id in variation.withheld:
                     continue
-                if ahead is not None:
-                    tx.enqueue(ahead, ClueAdded(clue=clue))
+                if ahead:
+                    tx.enqueue(min(ahead), ClueAdded(clue=clue))
                 else:
                     self._stage(tx, task, ClueAdded(clue=clue))
             for expectation in task.instance.hidden.expectations:

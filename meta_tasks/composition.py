@@ -9,12 +9,12 @@ world carries the resolved scenario, where no tool reads it. The verifier compos
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from trainee_bench.meta_tasks.absences import check_holders_present
+from trainee_bench.meta_tasks.absences import check_holders_present, note_needed
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -39,10 +39,8 @@ from trainee_bench.meta_tasks.scenario import (
     FIRST_DAY_OF_WEEK,
     NO_VARIATION,
     Arrival,
-    Milestone,
     Scenario,
     ScenarioDay,
-    TaskSpec,
     Variation,
 )
 from trainee_bench.meta_tasks.sent_texts import check_clue_collisions
@@ -51,16 +49,15 @@ from trainee_bench.meta_tasks.task_context import (
     DayReservations,
     TaskContext,
     TaskNotComposed,
-    TaskOutput,
 )
 from trainee_bench.meta_tasks.task_slot import TaskSlot
 from trainee_bench.meta_tasks.task_times import check_input_settles, check_times
+from trainee_bench.meta_tasks.told_apart import told_apart
 from trainee_bench.meta_tasks.working_days import working_date
 from trainee_bench.world.company.people import Company, create_company
 from trainee_bench.world.meetings.rooms import ROOMS
 from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
-from trainee_bench.world.triggers import submitted_trigger, told_trigger
 from trainee_bench.world.world import World
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
@@ -211,6 +208,9 @@ def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
     earliest = place.earliest_arrival(cause)
     context = _task_context(scenario, place, meta_task, earliest)
     scene = _generate(scenario, spec.rule, meta_task, context)
+    if scenario.copies:
+        scene = told_apart(scene, place.planned.id)
+        note_needed(place.commons, scene, place.days[place.planned.place : due_place + 1])
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.told.must_know_by or first, first)
@@ -272,4 +272,5 @@ def _task_context(
         changes_from=place.spec.changes_from,
         rooms=office.rooms if office is not None else ROOMS,
         company_pages=office is None or office.file.handbook,
+        copies=scenario.copies,
     )

@@ -222,7 +222,8 @@ def day_damage(
     if ruled is not None:
         return _unknown_damage(ruled, ruled)
     try:
-        return Damage(find_damage(tx, [task.instance for task in composition.tasks], days))
+        tasks = [(task.instance, task.days(composition.days)) for task in composition.tasks]
+        return Damage(find_damage(tx, tasks, days, by_day=composition.spans_weeks))
     except Exception as bug:  # noqa: BLE001 - everything that was done gets a grade
         return _unknown_damage(*how_it_broke(bug))
 

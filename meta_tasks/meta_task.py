@@ -37,6 +37,14 @@ NOTES_HEADING = "\n\nPlease also note:\n"
 """The text between a family's objective and the notes that complications add to it."""
 
 
+def with_note(objective: str, note: str) -> str:
+    """Return *objective* with one more note at its end, unless it already has the note."""
+    if f"\n- {note}" in objective:
+        return objective
+    heading = "\n" if NOTES_HEADING in objective else NOTES_HEADING
+    return f"{objective}{heading}- {note}"
+
+
 class Domain(StrEnum):
     """The four kinds of ability that the paper distinguishes."""
 
@@ -121,8 +129,9 @@ class HiddenPart:
     """The ids of all people who may hold a clue or an expectation, if secrets decide who does.
     Complications choose their people among all others, so that the choice is the same for all
     secrets."""
-    told_ahead: Mapping[str, datetime] = field(default_factory=dict)
-    """When each clue (its id) that is told before the task comes may first be told."""
+    told_ahead: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    """The starts of the days on which a clue (its id) is told, for clues that are told before the
+    task comes."""
 
 
 @dataclass(frozen=True)

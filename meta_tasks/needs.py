@@ -72,9 +72,9 @@ from trainee_bench.meta_tasks.work.standing import ForLaterDays
 __all__ = [
     "Achievement", "Afterwards", "All", "Answered", "Around", "Attended", "Beside", "Booked",
     "DirectorySearch", "DoesBeside", "ExtensionPoint", "FactQuestion", "FileHas", "FileNews",
-    "FileText", "ForLaterDays", "FoundMail", "Habit", "HandedIn", "Inbox", "Inner", "Listing", "MailReplied",
-    "MailSearch", "MailSent", "ManagerOf", "Meetings", "MoreResults", "Need", "Once", "Page",
-    "PersonCalled", "Preface", "Question", "ReadText", "ResultOf", "Says", "Sent", "Source",
+    "FileText", "ForLaterDays", "FoundMail", "Habit", "HandedIn", "Inbox", "Inner", "Listing",
+    "MailReplied", "MailSearch", "MailSent", "ManagerOf", "Meetings", "MoreResults", "Need", "Once",
+    "Page", "PersonCalled", "Preface", "Question", "ReadText", "ResultOf", "Says", "Sent", "Source",
     "SubmitNote", "Submitted", "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told",
     "ToolReading", "Unasked", "ViewedPicture", "Work", "around", "fact_from", "hand_in",
     "hand_in_table",

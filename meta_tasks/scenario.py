@@ -200,6 +200,9 @@ class Scenario(_ScenarioModel):
     for how. ``small_talk`` is the most messages a day from colleagues who want nothing. ``office``
     names the own office in which the days are, "" for the built-in company; a resolved scenario
     has its digest after @.
+
+    With ``copies``, any rule may come any number of times in one world: alike tasks are drawn about
+    different things, and colleagues tell them apart by their ids (see `told_apart`).
     """
 
     name: str
@@ -217,6 +220,7 @@ class Scenario(_ScenarioModel):
     guidance: int = Field(default=0, ge=0, le=3)
     small_talk: int = Field(default=2, ge=0, le=2)
     week: bool = Field(default=False, exclude_if=lambda week: not week)
+    copies: bool = Field(default=False, exclude_if=lambda copies: not copies)
     office: str = Field(
         default="",
         pattern=r"^([a-z][a-z0-9_]{0,30}(@[0-9a-f]{16})?)?$",

@@ -75,10 +75,19 @@ class DayReservations:
     claims: dict[str, str] = field(default_factory=dict)
     busy: list[tuple[datetime, datetime, str]] = field(default_factory=list)
     rooms: list[tuple[str, datetime, datetime]] = field(default_factory=list)
+    needed: dict[str, tuple[WorkingDay, ...]] = field(default_factory=dict)
+    """The days on which colleagues (by id) have something to tell or hear for a task, where tasks
+    may be alike."""
 
     def copy(self) -> Self:
         """Return a copy of the reservations, to which others can be added."""
-        return type(self)(dict(self.files), dict(self.claims), list(self.busy), list(self.rooms))
+        return type(self)(
+            dict(self.files),
+            dict(self.claims),
+            list(self.busy),
+            list(self.rooms),
+            dict(self.needed),
+        )
 
     def reset(self, to: Self) -> None:
         """Restore the reservations to those of *to*, a former copy of them."""
@@ -103,7 +112,7 @@ class TaskContext:
     the day's start. ``task_input`` is the result of another task that it takes, if any.
     ``changes_from`` is the time from which complications count their changes. ``rooms`` are the
     company's meeting rooms with their seats; ``company_pages`` says whether the drive has the
-    built-in pages about the company.
+    built-in pages about the company. With ``copies`` any rule may come any number of times.
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
@@ -126,6 +135,7 @@ class TaskContext:
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
     rooms: Mapping[str, int] = field(default_factory=lambda: ROOMS)
     company_pages: bool = True
+    copies: bool = False
 
     @property
     def arrives(self) -> datetime:
@@ -177,8 +187,9 @@ class TaskContext:
         """Take something that a day has only once. Raises CompositionError if it is taken."""
         owner = self.reservations.claims.setdefault(what, self.task)
         if owner != self.task:
+            allowed = "" if self.copies else ", or let the scenario have copies"
             raise CompositionError(
-                f"{owner} and {self.task} both need {what}; put them on different days"
+                f"{owner} and {self.task} both need {what}; put them on different days{allowed}"
             )
 
     def claim_if_free(self, what: str) -> bool:

@@ -6,6 +6,7 @@ T2b, T2c, …    tasks that follow from T2
 
 from __future__ import annotations
 
+import re
 import string
 
 _FOLLOWERS = string.ascii_lowercase[1:]
@@ -14,6 +15,12 @@ MOST_FOLLOWERS = len(_FOLLOWERS)
 """The number of tasks that can follow from one task."""
 TASK_ID = rf"T\d+[{_FOLLOWERS[0]}-{_FOLLOWERS[-1]}]?"
 """The form of every id, as part of a regular expression."""
+_IN_ANY_CASE = re.compile(TASK_ID, re.IGNORECASE)
+
+
+def is_task_id(text: str) -> bool:
+    """Return whether *text* has the form of a task's id, in any case."""
+    return _IN_ANY_CASE.fullmatch(text) is not None
 
 
 def numbered_id(number: int) -> str:

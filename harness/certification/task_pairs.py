@@ -74,8 +74,8 @@ async def _broken_promises(composition: ComposedDay) -> list[str]:
 async def _try_pair(claim: Claim, rule: str, seed: int) -> bool:
     """Let two tasks of *rule* be solved on one day; return False if the day is refused."""
     scenario = single_task_day(rule, seed).scenario_day.scenario
-    first = DaySpec(tasks=scenario.days[0].tasks * 2)
-    doubled = scenario.model_copy(update={"days": (first, *scenario.days[1:])})
+    days = tuple(DaySpec(tasks=day.tasks * 2) for day in scenario.days)
+    doubled = scenario.model_copy(update={"days": days})
     try:
         composition = compose_day(doubled)
     except CompositionError as refused:

@@ -24,7 +24,7 @@ from trainee_bench.world.layout import unknown_tables
 from trainee_bench.world.world import World
 
 _MOST_ACTIONS = 20_000
-"""More actions than any agent makes in a week, and few enough to be read and repeated."""
+"""More actions than any agent makes in 25 days, and few enough to be read and repeated."""
 
 
 class OtherDay(WorldFileError):

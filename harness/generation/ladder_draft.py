@@ -39,8 +39,8 @@ TASKS_A_DAY = 8
 DUTIES_A_WEEK = 3
 OF_OTHER_DAYS = 0.42
 """The least share of the tasks of several days that depend on another day."""
-DUE_LATER_RATE, FOLLOWING_RATE, TAKING_RATE, ANEW_RATE, HARDER_RATE = 0.12, 0.5, 0.5, 0.3, 0.3
-"""The probabilities that an ordinary task is due on a later day, that a day has a task that follows
+DUE_LATER_RATE, FOLLOWING_RATE, TAKING_RATE, ANEW_RATE, HARDER_RATE = 0.3, 0.5, 0.5, 0.3, 0.3
+"""The probabilities that a plain task is due on a later day, that a day has a task that follows
 another, that a task takes a result that it can take, that facts which were told before are told
 anew, and that such a task has another complication."""
 MORE = (0, 0, 1, 1, 2)
@@ -49,9 +49,7 @@ _DUE_LATER_AT = (time(10), time(12), time(14), time(16), time(18))
 _LATEST = 2
 """The most days by which a task is due after it comes, unless it takes a week."""
 _APPOINTMENTS = ("meeting_attend", "meeting_book")
-_FACTS = frozenset(
-    {SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.RECORDED_FACT}
-)
+_FACTS = frozenset({SceneFeature.HELD_FACT, SceneFeature.OFFICE_FACT, SceneFeature.RECORDED_FACT})
 
 
 class Kind(Enum):
@@ -95,6 +93,11 @@ def company_size(tasks: int) -> int:
     return min(400, max(50, 25 + 3 * tasks))
 
 
+def world_name(tasks: int, seed: int) -> str:
+    """Return the name of the world of this rung and seed."""
+    return f"ladder-{tasks}-{seed}"
+
+
 def draw_ladder_world(tasks: int, seed: int, salt: str, draws: Random) -> Scenario:
     """Draw a world of so many tasks, without deadlines. Raises CompositionError if too few rules
     fit."""
@@ -109,13 +112,14 @@ def draw_ladder_world(tasks: int, seed: int, salt: str, draws: Random) -> Scenar
             specs.append(due_afterwards(TaskSpec(rule=rule, name=f"task_{number}")))
         days.append(DaySpec(name=f"day_{place + 1}", tasks=tuple(specs)))
     drawn = Scenario(
-        name=f"ladder-{tasks}-{seed}",
+        name=world_name(tasks, seed),
         seed=SeedSplit.TEST.draw_seed(draws),
         salt=stable_id("salt", salt, tasks, seed, length=SALT_DIGITS) if salt else "",
         days=tuple(days),
         company_size=company_size(tasks),
         arrival=Arrival.STREAMED,
         week=len(days) > 1,
+        copies=len(days) > 1,
     )
     return _linked(_with_later_due_days(drawn, draws), draws)
 
@@ -148,7 +152,8 @@ def _draw_kinds(tasks: int, draws: Random) -> list[list[Kind]]:
 
 def draw_rule(kind: Kind, beside: Collection[str], draws: Random, *, bare: bool = False) -> str:
     """Draw a rule of *kind* for a day that has the rules *beside*, of a family that they have as
-    seldom as possible. With *bare* it has no complication that its kind does not need.
+    seldom as possible. With *bare* it has no complication that its kind does not need; otherwise
+    it may have others that none beside it has.
 
     Raises CompositionError if no rule is left.
     """
@@ -165,16 +170,21 @@ def draw_rule(kind: Kind, beside: Collection[str], draws: Random, *, bare: bool 
         more = int(draws.random() < HARDER_RATE) if kind.complication else draws.choice(MORE)
         names = [kind.complication] if kind.complication else []
         if not names or fits_alone("+".join([rule.id, *names])):
-            return _complicated(rule, names, 0 if bare else more, draws)
+            others = {name for other in beside for name in other.split("+")[1:]}
+            return _complicated(rule, names, 0 if bare else more, others, draws)
         free.remove(rule)
     raise CompositionError(f"no rule is left for a {kind.value} task; use fewer tasks a day")
 
 
-def _complicated(rule: Rule, first: Sequence[str], more: int, draws: Random) -> str:
-    """Return the id of *rule* with the *first* complications and up to so many *more*."""
-    known, possible = discover_complications(), drawn_for(rule.meta_task.family_class)
+def _complicated(
+    rule: Rule, first: Sequence[str], more: int, others: Collection[str], draws: Random
+) -> str:
+    """Return the id of *rule* with the *first* complications and up to so many *more*, none of
+    which *others* of its day have."""
+    known, names = discover_complications(), drawn_for(rule.meta_task.family_class)
+    possible = [name for name in names if name not in others]
     if first:
-        possible = tuple(name for name in possible if _leaves_facts(known[name]))
+        possible = [name for name in possible if _leaves_facts(known[name])]
     names = add_complications(rule, first, possible, more, draws)
     return find_rule("+".join([rule.id, *names])).id
 
@@ -186,15 +196,14 @@ def _leaves_facts(complication: Complication) -> bool:
 
 
 def _with_later_due_days(scenario: Scenario, draws: Random) -> Scenario:
-    """Return *scenario* with some ordinary tasks due a day or two later, at a drawn time."""
+    """Return *scenario* with some plain tasks due a day or two later, at a drawn time."""
     days, last = list[DaySpec](), len(scenario.days) - 1
     for place, day in enumerate(scenario.days):
         specs = list[TaskSpec]()
         for spec in day.tasks:
             later, days_more = draws.random(), draws.randint(1, _LATEST)
             clock = draws.choice(_DUE_LATER_AT)
-            apt = Kind.of(spec.rule) is Kind.ORDINARY and _family(spec.rule) not in _APPOINTMENTS
-            if apt and place < last and later < DUE_LATER_RATE:
+            if _is_plain(spec) and place < last and later < DUE_LATER_RATE:
                 due = {"due_day": min(place + days_more, last), "deadline": clock}
                 spec = spec.model_copy(update=due)
             specs.append(spec)
@@ -231,7 +240,8 @@ def _linked(scenario: Scenario, draws: Random) -> Scenario:
 
 
 def _is_plain(spec: TaskSpec) -> bool:
-    """Return whether a task comes, may follow another, and is due, on one day without events."""
+    """Return whether a task is ordinary, of one day, and without complications or
+    appointments."""
     plain = "+" not in spec.rule and spec.due_day is None and Kind.of(spec.rule) is Kind.ORDINARY
     return plain and _family(spec.rule) not in _APPOINTMENTS
 

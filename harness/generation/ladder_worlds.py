@@ -7,7 +7,7 @@ What does not fit is exchanged for another rule, so that one task of many does n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
@@ -154,8 +154,8 @@ def _undone(composition: ComposedDay, rehearsal: InProcessResult) -> list[str]:
 async def _with_deadlines(worked: _Worked, draws: Random) -> Scenario | None:
     """Return the world with a deadline for most tasks, soon after the oracle submits them.
 
-    Tasks that the oracle then misses are due at the end of their day. None if it misses some
-    nevertheless.
+    Tasks that the oracle then misses are due at the end of their day, and if that is not enough,
+    all tasks that come on that day. None if it misses some nevertheless.
     """
     due = _deadlines(worked, draws)
     for _ in range(ROUNDS):
@@ -168,10 +168,16 @@ async def _with_deadlines(worked: _Worked, draws: Random) -> Scenario | None:
             late = {*_undone(composition, await run_in_process("oracle", composition))}
         if not late:
             return settled
-        if late.isdisjoint(due):
-            break
+        if late.isdisjoint(due):  # other deadlines of its day are in the way
+            late = _of_the_days_of(settled, late)
         due = {name: spec for name, spec in due.items() if name not in late}
     return None
+
+
+def _of_the_days_of(scenario: Scenario, names: Set[str]) -> set[str]:
+    """Return the names of all tasks that come on the days of those with these *names*."""
+    days = [{spec.name for spec in day.tasks} for day in scenario.days]
+    return set().union(*(day for day in days if day & names))
 
 
 def _deadlines(worked: _Worked, draws: Random) -> dict[str, TaskSpec]:

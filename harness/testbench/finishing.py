@@ -245,9 +245,7 @@ class _Finish:
         ]
         return await self._day.world.read(lambda tx: _texts(tx, done))
 
-    async def _left(
-        self, today: ComposedDay, tasks: Sequence[ComposedTask]
-    ) -> dict[str, TaskWork]:
+    async def _left(self, today: ComposedDay, tasks: Sequence[ComposedTask]) -> dict[str, TaskWork]:
         """Return the remaining work of *today*: for later days, and for each of *tasks* that is not
         due yet.
 

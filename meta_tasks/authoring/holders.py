@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from trainee_bench.meta_tasks.absences import without_absent
+from trainee_bench.meta_tasks.absences import free_to_leave, without_absent
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.company.people import Company, Person
 
@@ -49,12 +50,14 @@ def pick_free(context: TaskContext, purpose: str, people: Sequence[Person], role
     return drawn
 
 
-def pick_colleagues(context: TaskContext, purpose: str, count: int = 1) -> tuple[Person, ...]:
+def pick_colleagues(
+    context: TaskContext, purpose: str, count: int = 1, until: datetime | None = None
+) -> tuple[Person, ...]:
     """Return *count* colleagues to hold a hidden fact, drawn from the open stream *purpose*.
 
     They are at work and lead nobody. If possible they are in departments that other tasks seldom
-    need, and hold nothing for another task of the day. Raises CompositionError if there are too
-    few.
+    need, and hold nothing for another task of the day. With *until*, they can be away until then
+    (see `free_to_leave`). Raises CompositionError if there are too few.
     """
     company = context.company
     leading = {person.manager for person in company.people}
@@ -63,6 +66,8 @@ def pick_colleagues(context: TaskContext, purpose: str, count: int = 1) -> tuple
         for person in without_absent(context, company.people)
         if not person.is_manager and person.id not in leading
     ]
+    if until is not None:
+        able = free_to_leave(context, able, until)
     seldom = [person for person in able if person.department in SELDOM_NEEDED]
     people = first_groups(context, (seldom, able), count)
     free = context.prefer_unclaimed(people, HOLDER)

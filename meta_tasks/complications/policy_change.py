@@ -163,6 +163,11 @@ class PolicyChange(Complication):
         """Stage the page with the task, and a new version later. Raises CompositionError for a task
         that comes too late or is due too early for that."""
         context = scene.context
+        if context.copies and context.deadline.date() > context.day.starts.date():
+            raise CompositionError(
+                f"{context.task} is due on a later day, when the filing rules may change again; "
+                "let it be due on the day on which it comes"
+            )
         moment = _changes_at(context)
         arrival, deadline = moment - AFTER_ARRIVAL, moment + BEFORE_DEADLINE
         if context.arrives > arrival or context.deadline < deadline:
@@ -184,9 +189,8 @@ class PolicyChange(Complication):
             subject=SUBJECT,
             body=context.stream(self.name).choice(_MAILS).format(page=PAGE),
         )
-        told = (
-            () if not context.claim_if_free("the mail about filing rules") else (at(moment, mail),)
-        )
+        first = context.claim_if_free(_of_day(context, "the mail about filing rules"))
+        told = (at(moment, mail),) if first else ()
         paths = scene.told.deliverable_paths
         former = (before, *(_folder(context, day.starts.date()) for day in context.world_days))
         filed = {
@@ -258,11 +262,17 @@ def _changes_at(context: TaskContext) -> datetime:
     all."""
     last = min(last_moment(context), colleagues_go_home(context)) - BEFORE_DEADLINE
     clock = NOON if context.changes_from is ChangesFrom.ARRIVAL else time(last.hour)
-    for claimed in context.reservations.claims:
-        if claimed.startswith(_HOUR):
-            clock = time.fromisoformat(claimed.removeprefix(_HOUR))
-    context.claim_if_free(f"{_HOUR}{clock:%H:%M}")
+    for hour in map(time, range(24)):
+        if _of_day(context, f"{_HOUR}{hour:%H:%M}") in context.reservations.claims:
+            clock = hour
+    context.claim_if_free(_of_day(context, f"{_HOUR}{clock:%H:%M}"))
     return datetime.combine(context.day.starts, clock)
+
+
+def _of_day(context: TaskContext, claim: str) -> str:
+    """Return the *claim* of all tasks with one rule change: those of a world, or those of a day
+    where any rule may come on any day."""
+    return f"{claim} on {context.day.starts:%Y-%m-%d}" if context.copies else claim
 
 
 async def _copy(client: ToolClient, path: str, folder: str) -> None:

@@ -9,6 +9,7 @@ from trainee_bench.meta_tasks.authoring.text_template import ValueTemplate
 from trainee_bench.meta_tasks.checkpoints import GradingContext, Verdict, checkpoint
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at
+from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.work.achieving import DoesBeside
 from trainee_bench.meta_tasks.work.asking import Sent, WrittenAbout
 from trainee_bench.meta_tasks.work.need import Need, Work
@@ -58,7 +59,7 @@ class ReceiptWanted(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Let the requester write some time after the task has come."""
         context, asker = scene.context, scene.told.requester
-        number = context.stream(self.name).randint(1_000, 9_999)
+        number = _receipt_number(context, self.name)
         moment = scene.moment(self.name, self.takes, 90, self.leaves)
         text = f"I have put “{scene.label}” on your desk. {ASKED.render(number)}"
         asks = MessageArrives(sender=asker, to=context.employee.id, text=text)
@@ -80,3 +81,13 @@ class ReceiptWanted(Complication):
         """Check that the requester was told the number."""
         came = grading.expectation_met_at(CONFIRMED) is not None
         return Verdict(came, "they were told the number" if came else "nobody told them the number")
+
+
+def _receipt_number(context: TaskContext, purpose: str) -> int:
+    """Draw a number of four digits from the open stream *purpose*; where tasks may be alike, one
+    that no other task has."""
+    draws = context.stream(purpose)
+    while True:
+        number = draws.randint(1_000, 9_999)
+        if not context.copies or context.claim_if_free(f"the receipt {number}"):
+            return number

@@ -10,9 +10,8 @@ from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.complications.told_before import (
     AGENDA,
     NotesBriefings,
-    booked,
-    drawn_days,
     facts_to_tell,
+    free_hours,
     told_on,
 )
 from trainee_bench.meta_tasks.scene_features import SceneFeature
@@ -43,8 +42,8 @@ class ToldAnew(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Have the facts told on two of the days before. Raises CompositionError if there are not
         two, or if no other facts change the answer."""
-        (first, second), before = drawn_days(scene, 2), facts_to_tell(scene)
-        reference = scene.context.fresh_id("REF", self.name)
+        before, reference = facts_to_tell(scene), scene.context.fresh_id("REF", self.name)
+        first, second = free_hours(scene, 2)
         exchanged, changed = scene.all_exchanged(scene.held_clues(), SecretDraws.TOLD_ANEW)
         revised = {clue.id: other for clue, other in exchanged}
         after = tuple(
@@ -54,9 +53,8 @@ class ToldAnew(Complication):
             for clue in before
         )
         meetings = (
-            booked(scene, first, reference, before, AGENDA),
-            booked(scene, second, reference, after, _AGENDA),
+            first.briefing(scene, reference, before, AGENDA),
+            second.briefing(scene, reference, after, _AGENDA),
         )
-        told = told_on(changed, second, reference, after)
-        ahead = {**told.hidden.told_ahead, **{clue.id: first.starts for clue in after}}
-        return Complicated(told.with_hidden(told_ahead=ahead).with_events(*meetings))
+        told = told_on(changed, [first.day, second.day], reference, after)
+        return Complicated(told.with_events(*meetings))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
@@ -38,7 +39,7 @@ from trainee_bench.world.transaction import WorkingDay
 FARTHEST = 5
 """The most working days from the meeting to the task: a week."""
 MINUTES = 15
-_STARTS = tuple(time(hour, minute) for hour in range(9, 16) for minute in (0, 15, 30, 45))
+_STARTS = tuple(time(hour, minute) for hour in range(9, 18) for minute in (0, 15, 30, 45))
 _MINUTES_TEXT = "What was said is not in the minutes."
 
 
@@ -168,25 +169,63 @@ class ToldBefore(Complication):
     def apply(self, scene: Scene) -> Complicated:
         """Have the facts told on one of the days before. Raises CompositionError if there is
         none."""
-        (day,), clues = drawn_days(scene, 1), facts_to_tell(scene)
-        reference = scene.context.fresh_id("REF", self.name)
-        scene = told_on(scene, day, reference, clues)
-        briefing = booked(scene, day, reference, clues, AGENDA)
+        clues, reference = facts_to_tell(scene), scene.context.fresh_id("REF", self.name)
+        (hour,) = free_hours(scene, 1)
+        briefing = hour.briefing(scene, reference, clues, AGENDA)
+        scene = told_on(scene, [hour.day], reference, clues)
         return Complicated(scene.with_events(briefing))
 
 
-def drawn_days(scene: Scene, count: int) -> list[WorkingDay]:
-    """Return *count* days before the task, in order. Raises CompositionError if there are not
-    enough."""
-    context = scene.context
-    earlier = [day for day in context.world_days if day.starts < context.day.starts]
-    if len(earlier) < count:
-        raise CompositionError(
-            f"{context.task} needs facts of {count} earlier days, and its world has {len(earlier)}; "
-            "put it on a later day of a week"
+@dataclass(frozen=True)
+class FreeHour:
+    """An hour before the task that is reserved for a briefing."""
+
+    day: WorkingDay
+    room: str
+    begins: datetime
+    ends: datetime
+
+    def briefing(
+        self, scene: Scene, reference: str, clues: Sequence[Clue], agenda: str
+    ) -> PlannedEvent:
+        """Return the invitation to the meeting in which *clues* are told."""
+        context, title = scene.context, scene.told.title
+        meeting = MeetingBooked(
+            key=context.clue_id(f"briefing of {self.begins:%Y-%m-%d}"),
+            organizer=scene.told.requester,
+            attendees=(context.employee.id,),
+            room=self.room,
+            starts=self.begins,
+            ends=self.ends,
+            title=BRIEFING.render(reference),
+            agenda=agenda.format(day=context.day.starts, title=title, reference=reference),
+            minutes_text=_MINUTES_TEXT,
+            announcements=tuple(
+                Announcement(clue=clue.id, text=as_told(scene, reference, clue), aloud=True)
+                for clue in clues
+            ),
         )
-    draws = context.stream("days of briefings")
-    return sorted(draws.sample(earlier[-FARTHEST:], count), key=lambda day: day.starts)
+        return PlannedEvent(meeting, self.day.starts, known_before=True)
+
+
+def free_hours(scene: Scene, count: int) -> list[FreeHour]:
+    """Reserve hours on *count* different days before the task, and return them in order. Raises
+    CompositionError if there are not so many days, or if all their hours are taken."""
+    context, found = scene.context, list[FreeHour]()
+    earlier = [day for day in context.world_days if day.starts < context.day.starts][-FARTHEST:]
+    rooms, draws = fitting_rooms(2, (), context.rooms), context.stream("hours of briefings")
+    for day in draws.sample(earlier, len(earlier)):
+        clocks = draws.sample(_STARTS, len(_STARTS))
+        starts = [datetime.combine(day.starts, clock) for clock in clocks]
+        with suppress(CompositionError):
+            slot = context.reserve_meeting_slot(starts, MINUTES, draws.sample(rooms, len(rooms)))
+            found.append(FreeHour(day, *slot))
+        if len(found) == count:
+            return sorted(found, key=lambda hour: hour.begins)
+    raise CompositionError(
+        f"{context.task} needs a free hour on {count} of the {len(earlier)} days before it; put it "
+        "on a later day of a week"
+    )
 
 
 def facts_to_tell(scene: Scene) -> tuple[Clue, ...]:
@@ -203,14 +242,17 @@ def facts_to_tell(scene: Scene) -> tuple[Clue, ...]:
     return clues
 
 
-def told_on(scene: Scene, day: WorkingDay, reference: str, clues: Sequence[Clue]) -> Scene:
-    """Return the scene in which nobody tells *clues* but a meeting on *day* or later, and a note
-    says so."""
-    ahead = {**scene.hidden.told_ahead, **{clue.id: day.starts for clue in clues}}
+def told_on(
+    scene: Scene, days: Sequence[WorkingDay], reference: str, clues: Sequence[Clue]
+) -> Scene:
+    """Return the scene in which *clues* are told in meetings on these *days* and by nobody, and a
+    note names the last day."""
+    starts = tuple(day.starts for day in days)
+    ahead = {**scene.hidden.told_ahead, **{clue.id: starts for clue in clues}}
     for clue in clues:
         told = Clue(id=clue.id, holder="", payload=as_told(scene, reference, clue))
         scene = scene.with_clue(told).taking(clue.id)
-    note = NOTE.render(ToldOn(day.starts.date(), reference))
+    note = NOTE.render(ToldOn(days[-1].starts.date(), reference))
     return scene.with_hidden(told_ahead=ahead).with_note(note)
 
 
@@ -218,33 +260,3 @@ def as_told(scene: Scene, reference: str, clue: Clue) -> str:
     """Return the text by which *clue* is told under *reference*."""
     name = scene.context.company.person(clue.holder).name
     return HEARD.render(Heard(reference, name, clue.asks[0], clue.payload))
-
-
-def booked(
-    scene: Scene, day: WorkingDay, reference: str, clues: Sequence[Clue], agenda: str
-) -> PlannedEvent:
-    """Return the booking of the meeting on *day* in which *clues* are told. Raises CompositionError
-    if no hour is left."""
-    context = scene.context
-    draws = context.stream(f"briefing of {day.starts:%Y-%m-%d}")
-    rooms = fitting_rooms(2, (), context.rooms)
-    starts = [datetime.combine(day.starts, clock) for clock in draws.sample(_STARTS, len(_STARTS))]
-    room, begins, ends = context.reserve_meeting_slot(
-        starts, MINUTES, draws.sample(rooms, len(rooms))
-    )
-    meeting = MeetingBooked(
-        key=context.clue_id(f"briefing of {day.starts:%Y-%m-%d}"),
-        organizer=scene.told.requester,
-        attendees=(context.employee.id,),
-        room=room,
-        starts=begins,
-        ends=ends,
-        title=BRIEFING.render(reference),
-        agenda=agenda.format(day=context.day.starts, title=scene.told.title, reference=reference),
-        minutes_text=_MINUTES_TEXT,
-        announcements=tuple(
-            Announcement(clue=clue.id, text=as_told(scene, reference, clue), aloud=True)
-            for clue in clues
-        ),
-    )
-    return PlannedEvent(meeting, day.starts, known_before=True)

@@ -26,9 +26,10 @@ from trainee_bench.meta_tasks.patience import (
     LOOK_FOR_ANSWER_SOON,
     QUESTION_ROUNDS,
 )
+from trainee_bench.meta_tasks.told_apart import about_task
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import Achievement, ExtensionPoint, Need, Work
-from trainee_bench.meta_tasks.work.reading import PersonCalled
+from trainee_bench.meta_tasks.work.reading import NeedsNaming, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox, ReadMessage, ReadText
 
 V = TypeVar("V")
@@ -223,10 +224,17 @@ class Asked(Achievement[MessageReceipt]):
     question: Question[Any]
     missing: tuple[str, ...]
     round: int = 0
+    named: bool = False
+    """Whether the message has to name the task."""
+
+    def text(self, missing: Sequence[str]) -> str:
+        """Return the question for the subjects that are *missing*."""
+        asked = self.question.ask(missing)
+        return about_task(asked, self.task) if self.named else asked
 
     async def satisfy(self, work: Work) -> MessageReceipt:
         """Send it, perhaps together with equal questions to others."""
-        text = f"{self.preface} {self.question.ask(self.missing)}".strip()
+        text = f"{self.preface} {self.text(self.missing)}".strip()
         joint = JointQuestion(self) if self.question.joins and not self.preface else None
         done = await work.call("chat_send_message", joint, to=self.to, text=text)
         number = int(done.data["message"]["id"])
@@ -277,6 +285,8 @@ class Told(Need[Mapping[str, V]]):
         told: dict[str, V] = {}
         heard = await work(Inbox())
         needed = self.question.quoted
+        if await work(NeedsNaming(self.task)):
+            needed = (*needed, about_task("", self.task).strip())
         asking = {
             message.id for message in heard if all(quoted in message.text for quoted in needed)
         }
@@ -290,7 +300,9 @@ class Told(Need[Mapping[str, V]]):
 
     async def _ask(self, work: Work, person: str, missing: tuple[str, ...], number: int) -> None:
         preface = await work(Preface(self.task, person))
-        sent = await work(Asked(self.task, person, preface, self.question, missing, number))
+        named = await work(NeedsNaming(self.task))
+        asked = Asked(self.task, person, preface, self.question, missing, number, named)
+        sent = await work(asked)
         await work(Answered(person, sent))
 
 

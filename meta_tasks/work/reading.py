@@ -12,6 +12,7 @@ from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.authoring.solving import check_rules, parse_brief, plain_objective
 from trainee_bench.meta_tasks.authoring.text_template import Wording
 from trainee_bench.meta_tasks.patience import LOOK_FOR_TASK
+from trainee_bench.meta_tasks.told_apart import note_on
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.meta_tasks.work.need import ExtensionPoint, LastDone, Need, Work
 from trainee_bench.meta_tasks.work.sources import (
@@ -35,6 +36,18 @@ def submission_of(task: str) -> LastDone:
 
 
 @dataclass(frozen=True)
+class NeedsNaming(Need[bool]):
+    """Whether a note asks for the id of a task in questions about it: known without looking once
+    the task was read."""
+
+    task: str
+
+    async def satisfy(self, work: Work) -> bool:
+        """Return False: no note was read."""
+        return False
+
+
+@dataclass(frozen=True)
 class Task(Need[ListedTask]):
     """The task as listed, as soon as it is given out."""
 
@@ -47,6 +60,8 @@ class Task(Need[ListedTask]):
             await work.pause(work.worker.ends, LOOK_FOR_TASK)
             raise ToolFailed(f"{self.task} was never given out")
         found = listed[self.task]
+        if note_on(self.task) in found.notes:
+            work.note(NeedsNaming(self.task), True)
         if found.objective:
             return found
         return await work(SubmittedTask(self.task, await work(submission_of(self.task))))

@@ -23,4 +23,5 @@ class ForLaterDays(ExtensionPoint[tuple[Need[Any], ...]]):
 
 async def prepare(work: Work, name: str) -> None:
     """Do today's standing work; *name* is `STANDING`."""
-    await work.all(await work(ForLaterDays()))
+    needs = await work(ForLaterDays())
+    await work.all(needs)

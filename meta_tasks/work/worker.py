@@ -32,13 +32,15 @@ async def send_together(
     lead = _asked(first)
     same = [cell for cell in ready if _asked(cell).question.joins == lead.question.joins]
     same = [cell for cell in same if _asked(cell).round == lead.round]
+    if lead.named:
+        same = [cell for cell in same if _asked(cell).task == lead.task]
     names = _names(engine)
     people = list(dict.fromkeys([lead.to, *(_asked(cell).to for cell in same)]))[:MAX_ADDRESSEES]
     if len(people) < SMALLEST_GROUP or not all(person in names for person in people):
         people = [lead.to]
     cells = [cell for cell in same if _asked(cell).to in people]
     missing = tuple(dict.fromkeys(name for cell in cells for name in _asked(cell).missing))
-    text, to, why = lead.question.ask(missing), people[0], tuple(cell.need for cell in cells)
+    text, to, why = lead.text(missing), people[0], tuple(cell.need for cell in cells)
     if len(people) > 1:
         group = {"name": f"For {lead.task}", "members": list[object](people)}
         made = await engine.make("chat_create_group", group, why)  # type: ignore[arg-type]

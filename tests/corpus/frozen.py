@@ -1,6 +1,7 @@
 """What the frozen benchmarks are made of, and how it is recorded.
 
-    python -m tests.corpus.frozen      records digests.json and trajectories.jsonl.xz anew
+    python -m tests.corpus.frozen              records digests.json and trajectories.jsonl.xz anew
+    python -m tests.corpus.frozen ladder-core  adds the digests of a benchmark that is frozen newly
 
 Record anew only after SCORE_VERSION or GENERATOR_VERSION was raised on purpose.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
@@ -31,7 +33,7 @@ HERE = Path(__file__).parent
 DIGESTS = HERE / "digests.json"
 TRAJECTORIES = HERE / "trajectories.jsonl.xz"
 LARGE = ("core-50", "full-350", "continual-50")
-FROZEN = (*LARGE, "guidance-20", "expert-50", "week-10")
+FROZEN = (*LARGE, "guidance-20", "expert-50", "week-10", "ladder-core")
 RECORDED = "core-50"
 AGENTS = ("oracle", "in_order", "careless", "sprayer")
 
@@ -137,8 +139,27 @@ def _families_used() -> set[str]:
     return {task.rule.partition(".")[0] for day in days for task in day.tasks}
 
 
+def add(name: str) -> None:
+    """Add the digests of a benchmark to those that are recorded."""
+    then, days = recorded_digests(), dict[str, FrozenDigests]()
+    for scenario in load_shipped_benchmark(name).scenarios:
+        days |= digests_in_process(scenario)
+    then.tools[name] = sorted({shown.tools for shown in days.values()})
+    then.prompts[name] = {key: shown.prompts for key, shown in days.items()}
+    then.digests[name] = {key: shown.world for key, shown in days.items()}
+    _write(then)
+
+
+def _write(digests: Digests) -> None:
+    DIGESTS.write_text(json.dumps(digests.model_dump(), indent=0) + "\n")
+
+
 def main() -> None:
-    """Record everything anew."""
+    """Record everything anew, or add what is named."""
+    if names := sys.argv[1:]:
+        for name in names:
+            add(name)
+        return
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         found: dict[str, dict[str, FrozenDigests]] = {}
         for name in FROZEN:
@@ -165,7 +186,7 @@ def main() -> None:
                 for name, days in found.items()
             },
         )
-        DIGESTS.write_text(json.dumps(made.model_dump(), indent=0) + "\n")
+        _write(made)
         tasks = [(s, agent) for s in load_shipped_benchmark(RECORDED).scenarios for agent in AGENTS]
         with lzma.open(TRAJECTORIES, "wt", encoding="utf-8", preset=9) as lines:
             for line in pool.map(_record_in_process, tasks):

@@ -181,12 +181,10 @@ class Monitor:
                 f"After {MAX_CODE_ATTEMPTS} wrong codes {name} is locked until tomorrow; go on "
                 "with your other work."
             )
-        incidents = self.incidents()
-        if not any(incident.code is None for incident in incidents):
+        own = [incident for incident in self.incidents() if incident.server == name]
+        if not any(incident.code is None for incident in own or self.incidents()):
             given = _code(code)
-            if not any(
-                incident.server == name and incident.code == given for incident in incidents
-            ):
+            if not any(incident.code == given for incident in own):
                 self._write("wrong_code (server, at, person)", name)
                 return MaintenanceAttempt(
                     server=name, entered=False, tries_left=self._tries_left(name)
@@ -215,7 +213,7 @@ class IncidentBegins(Event):
 
     Until this event, the readings show an ordinary day; from then on, they show the incident with
     all its past. The code opens maintenance mode for the server. An incident without a code means
-    that no server asks for a code that day.
+    that no server asks for a code that day, except the server of another incident.
     """
 
     page: str
@@ -234,6 +232,18 @@ class IncidentBegins(Event):
             self.began.isoformat(),
             None if self.code is None else _code(self.code),
         )
+
+
+class IncidentEnds(Event):
+    """The end of an incident at night, with the maintenance of its server: the next day may bring
+    another."""
+
+    server: str
+
+    def fire(self, tx: Transaction) -> None:
+        """Forget the incident, its maintenance and the wrong codes."""
+        for table in ("incident", "maintenance", "wrong_code"):
+            tx.run(f"DELETE FROM {table} WHERE server = ?", self.server)
 
 
 def _page(path: str) -> str:

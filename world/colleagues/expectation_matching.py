@@ -229,9 +229,12 @@ def _expected_identifiers(values: tuple[tuple[str, ...], ...]) -> frozenset[str]
 
 
 def _identifiers(message: HeardMessage) -> list[str]:
-    """Return ids with a digit and three or more characters, without separators and endings."""
+    """Return ids with a digit and three or more characters, without separators and endings. The ids
+    of tasks say what a message is about."""
     stems = (
-        id.text.rpartition(".")[0] if id.kind is IdKind.FILE else id.text for id in message.ids
+        id.text.rpartition(".")[0] if id.kind is IdKind.FILE else id.text
+        for id in message.ids
+        if id.kind is not IdKind.TASK
     )
     words = (re.sub(r"[-_]", "", stem.casefold()) for stem in stems)
     return [word for word in words if len(word) >= 3 and any(char.isdigit() for char in word)]

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Clue
 from trainee_bench.world.company.name_forms import names_person
+from trainee_bench.world.task_ids import is_task_id
 from trainee_bench.world.transaction import Event, Transaction
 
 SCHEMA = """
@@ -40,10 +41,12 @@ def may_name_keeper(topic: PublicTopic, clue: Clue, holder: str) -> bool:
     """Return whether *topic* may tell who holds *clue*.
 
     It must name the *holder* (a full name) and share a key with the clue. If neither has keys, the
-    holder must be the topic's person."""
-    if not topic.keys and not clue.keys:
+    holder must be the topic's person. The ids of tasks are no such keys."""
+    keys = {key for key in clue.keys if not is_task_id(key)}
+    subjects = {key for key in topic.keys if not is_task_id(key)}
+    if not subjects and not keys:
         return topic.person == clue.holder
-    return names_person(topic.text, holder) and not set(topic.keys).isdisjoint(clue.keys)
+    return names_person(topic.text, holder) and not subjects.isdisjoint(keys)
 
 
 class Referrals:

@@ -219,14 +219,16 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         )
 
     def _city(self, context: TaskContext) -> City:
-        """Draw a city without another campaign on this day.
+        """Draw a city, if possible one without another campaign.
 
-        Raises CompositionError if the city is taken.
+        Raises CompositionError if the city is taken, and the scenario has no copies.
         """
         taken = context.reservations.claims
         free = [city for city in City if f"the campaign in {city}" not in taken] or list(City)
         city = self.city or context.stream("city").choice(free)
-        context.claim(f"the campaign in {city}")
+        if not context.copies:
+            context.claim(f"the campaign in {city}")
+        context.claim_if_free(f"the campaign in {city}")
         return city
 
     def _draw_options(

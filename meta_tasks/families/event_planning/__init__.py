@@ -50,6 +50,11 @@ from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     minute_of_day,
     read_sheet,
 )
+from trainee_bench.meta_tasks.families.event_planning.party import (
+    FEWEST_MEMBERS,
+    Party,
+    draw_team,
+)
 from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,
     MemberAnswer,
@@ -70,8 +75,6 @@ DATES_WEIGHT, TOLD_WEIGHT, PLANNING_WEIGHT = 2.0, 1.0, 7.0
 PLAN_WEIGHT = PLANNING_WEIGHT * 4 / 7
 """The plan's part of the rest, if the best plan is sought."""
 WHERE_CALENDARS = "The members' answers in the chat. The people directory lists all members."
-_FEWEST_MEMBERS = 3
-"""Departments with fewer members are drawn only if there are no others."""
 _EARLIEST_BACK, _LATEST_BACK = 15 * 60, 23 * 60
 _LONGEST_NAME = 60
 
@@ -117,16 +120,17 @@ class EventPlanning(MetaTask[EventTruth]):
 
     def generate(self, context: TaskContext) -> TaskInstance[EventTruth]:
         """Create a department, its members' calendars, and a town."""
-        department = self._department(context)
-        name, members = department.name, department.people
+        party = self._party(context)
+        name, members = party.name, party.people
         answers = data.draw_answers(context, len(members))
         about = [
             {"number": str(number), "department": name} for number in range(1, len(members) + 1)
         ]
-        truth, land = self._truth(context, name, answers)
+        truth, land = self._truth(context, party.file, answers)
         files, guidelines = reserve_files(context)
         objective = brief.EventPlanningBrief(
             department=name,
+            members=tuple(person.name for person in members) if party.is_team else (),
             guidelines=guidelines,
             output=truth.path,
             sheet=truth.deliverable_model,
@@ -145,8 +149,8 @@ class EventPlanning(MetaTask[EventTruth]):
             ToldPart(
                 title=f"Team event of {name}",
                 objective=brief.OBJECTIVE.render(objective),
-                hints=brief.hints(files.drawn),
-                requester=department.managers[0].id,
+                hints=brief.hints(files.drawn, team=party.is_team),
+                requester=party.requester.id,
                 deliverable_paths=(truth.path,),
             ),
             HiddenPart(
@@ -160,7 +164,7 @@ class EventPlanning(MetaTask[EventTruth]):
         )
 
     def _truth(
-        self, context: TaskContext, department: str, answers: Sequence[MemberAnswer]
+        self, context: TaskContext, file: str, answers: Sequence[MemberAnswer]
     ) -> tuple[EventTruth, RoadNetwork]:
         """The right answers, and the roads to be shown."""
         best, given, draws = self.level.best, self.level.given, context.stream("plan")
@@ -179,7 +183,7 @@ class EventPlanning(MetaTask[EventTruth]):
         count = self.level.metric_counts[1]
         kind = "optimal_plan" if best else "plan_metrics"
         truth = EventTruth(
-            path=context.reserve_path(f"workspace:/dept_{department}_{kind}.json"),
+            path=context.reserve_path(f"workspace:/{file}_{kind}.json"),
             calendars=combine(answers),
             town=town,
             figures=self._figures or data.draw_figures(context.stream("figures"), count),
@@ -192,6 +196,15 @@ class EventPlanning(MetaTask[EventTruth]):
             ),
         )
         return truth, land
+
+    def _party(self, context: TaskContext) -> Party:
+        """Draw the department, or a team of one where tasks may be alike. Raises
+        CompositionError if there is none."""
+        if context.copies:
+            return draw_team(context, self.department)
+        department = self._department(context)
+        name, people = department.name, department.people
+        return Party(name, people, f"dept_{name}", department.managers[0])
 
     def _department(self, context: TaskContext) -> Department:
         """Draw the department, preferably one for which no other task of the day plans.
@@ -211,7 +224,7 @@ class EventPlanning(MetaTask[EventTruth]):
                 f"{context.task} needs {wanted} with at most {data.MOST_MEMBERS} members; "
                 "use another department or a smaller company"
             )
-        large = [department for department in free if len(department.people) >= _FEWEST_MEMBERS]
+        large = [department for department in free if len(department.people) >= FEWEST_MEMBERS]
         large = large or free
         claims = context.reservations.claims
         untaken = [department for department in large if _event_of(department) not in claims]

@@ -14,6 +14,7 @@ from typing import Any
 
 from trainee_bench.meta_tasks.authoring import (
     CLOCK,
+    FULL_NAME,
     PATH,
     WORD,
     Converter,
@@ -45,7 +46,8 @@ class EventPlanningBrief:
     """The facts that the objective states.
 
     It states a given *plan*, or the figure in which a plan has to be the *best*, or neither. *back*
-    is the time by which the team has to be back, if any.
+    is the time by which the team has to be back, if any. A team has its *members* named, a whole
+    department has not.
     """
 
     department: str
@@ -55,6 +57,7 @@ class EventPlanningBrief:
     plan: NamedPlan | None = None
     best: PlanMetric | None = None
     back: time | None = None
+    members: tuple[str, ...] = ()
 
 
 _OBJECTIVE = """\
@@ -69,6 +72,8 @@ Plan: <plan>
 {guidelines} explains how the day runs, how to calculate a plan's figures, and where the data are.
 {back}Hand in {output}, a JSON object with exactly these fields (lists in any order):
 {sheet}"""
+_ASK_DEPARTMENT = "every member of {department} in the chat, managers included, on which"
+_ASK_TEAM = "each of {members} in the chat on which"
 _OWN_PLAN = (
     "Choose any place for the morning, any restaurant, and a different place for the afternoon."
 )
@@ -123,9 +128,19 @@ def rules_for(brief: EventPlanningBrief) -> tuple[str, ...]:
     return (_OWN_PLAN,)
 
 
+_TEAM_WORDS: Mapping[str, Converter[Any]] = {
+    **_WORDS,
+    "department": Converter(rf"{FULL_NAME.pattern}'s team", str),
+    "members": english_list(FULL_NAME),
+}
+_OBJECTIVES: Sequence[tuple[str, Mapping[str, Converter[Any]], Mapping[str, object]]] = [
+    (_OBJECTIVE, _WORDS, {"members": ()}),
+    (_OBJECTIVE.replace(_ASK_DEPARTMENT, _ASK_TEAM), _TEAM_WORDS, {}),
+]
 OBJECTIVE = FirstOf(
     [
-        TextTemplate(EventPlanningBrief, _OBJECTIVE.replace("<plan>", plan), _WORDS, fixed)
+        TextTemplate(EventPlanningBrief, text.replace("<plan>", plan), words, {**fixed, **whose})
+        for text, words, whose in _OBJECTIVES
         for plan, fixed in _PLANS
     ]
 )
@@ -208,15 +223,19 @@ FREE_DATES = HiddenFact(
 # hints --------------------------------------------------------------------------------------
 
 
-def hints(drawn: bool) -> Hints:
-    """The hints in three tiers; *drawn* is whether the roads are in a picture, not in a table."""
+def hints(drawn: bool, *, team: bool) -> Hints:
+    """The hints in three tiers; *drawn* is whether the roads are in a picture, not in a table, and
+    *team* whether the task names the members."""
     look = "look at the road map with files_view_image" if drawn else "read the table of roads"
+    members, listed = "The people directory lists the department's members", "List the members"
+    if team:
+        members, listed = "The task names the members", "Find the members"
     return Hints(
         strategy="No single colleague knows everyone's dates. Ask everybody first, study the "
         "guidelines while you wait, and then read the answers. The rest is careful arithmetic.",
-        where="The people directory lists the department's members. The guidelines that the task "
+        where=f"{members}. The guidelines that the task "
         "names say where to find the places, restaurants and roads.",
-        how="List the members with chat_list_people, send each of them one message with "
+        how=f"{listed} with chat_list_people, send each of them one message with "
         "chat_send_message, and collect the answers with chat_read_history. Read the guidelines "
         f"and the list with files_read, and {look}. Write down the roads first, then the route of "
         "each leg. Write the JSON with files_write.",

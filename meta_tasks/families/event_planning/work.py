@@ -41,7 +41,7 @@ from trainee_bench.meta_tasks.vision.road_map import read_road_map
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn
 from trainee_bench.meta_tasks.work.asking import FactQuestion, Told
 from trainee_bench.meta_tasks.work.need import All, Need, Work
-from trainee_bench.meta_tasks.work.reading import FileText, TaskBrief
+from trainee_bench.meta_tasks.work.reading import FileText, PersonCalled, TaskBrief
 from trainee_bench.meta_tasks.work.sources import DirectorySearch, ViewedPicture
 
 
@@ -80,7 +80,10 @@ async def honest_work(work: Work, task: str) -> None:
     """Ask every member, read the documents meanwhile, calculate, and hand in the result."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES, rules_for))
     name = brief.department
-    members = await work(DirectorySearch(department=name))
+    if brief.members:
+        members = tuple(await work.all(map(PersonCalled, brief.members)))
+    else:
+        members = await work(DirectorySearch(department=name))
     about = [(("department", name), ("member", member.id)) for member in members]
     asked = [
         Told(task, member.id, FreeDates("free", FREE_DATES, of_member))

@@ -10,7 +10,7 @@ from datetime import timedelta
 from importlib.resources import files
 from random import Random
 
-from trainee_bench.meta_tasks.absences import mark_absent, present_employees
+from trainee_bench.meta_tasks.absences import free_to_leave, mark_absent, present_employees
 from trainee_bench.meta_tasks.authoring import (
     FULL_NAME,
     CompositionError,
@@ -28,6 +28,8 @@ NEW_ID: Converter[str] = Converter(r"NEW\d{6}", str)
 CHART_ID = re.compile(rf"\b(?:{OLD_ID.pattern}|{NEW_ID.pattern})\b")
 _PACKAGE = files("trainee_bench.meta_tasks.families.kb_fix")
 _ENOUGH_OWNERS = 6
+_DAYS_AWAY = (1, 2, 5, 6)
+_LONGEST_ABSENCE = timedelta(days=max(_DAYS_AWAY), hours=1)
 _NOTES = ("I am on leave.", "I am at a trade fair and do not read messages.", "I am on a course.")
 
 
@@ -110,7 +112,9 @@ def absence_candidates(context: TaskContext) -> list[Person]:
     """
     people = [
         person
-        for person in present_employees(context)
+        for person in free_to_leave(
+            context, present_employees(context), context.day.starts + _LONGEST_ABSENCE
+        )
         if not person.is_manager and _deputy_claim(person) not in context.reservations.claims
     ]
     seldom = [person for person in people if person.department in SELDOM_NEEDED]
@@ -150,7 +154,7 @@ def send_away(context: TaskContext, owners: Sequence[Person]) -> list[AbsenceBeg
             raise CompositionError(f"{context.task} has no deputy for {owner.name}")
         deputies.append(draws.choice(near or free))
         context.reservations.claims.setdefault(_deputy_claim(deputies[-1]), context.task)
-        until = context.day.starts + timedelta(days=lengths.choice((1, 2, 5, 6)), hours=1)
+        until = context.day.starts + timedelta(days=lengths.choice(_DAYS_AWAY), hours=1)
         note = lengths.choice(_NOTES)
         found.append(AbsenceBegins(person=owner.id, until=until, note=note, deputy=deputies[-1].id))
     return found

@@ -81,6 +81,8 @@ _SUBJECTS = (
     "library project", "summer review",
 )  # fmt: skip
 
+_CODE_LETTERS = "BDFHJKMPRTVW"
+
 EQUIPMENT: Mapping[str, tuple[str, ...]] = {
     "Room_01": ("whiteboard wall",),
     "Room_02": ("video system",),
@@ -231,9 +233,14 @@ def _today(context: TaskContext, clock: time) -> datetime:
 
 
 def _code(context: TaskContext) -> str:
-    """Draw a code whose letter no other meeting of the day has, so that they are not confused."""
+    """Draw a code whose letter no other meeting of the day has, so that they are not confused.
+    Where tasks may be alike, there are too many meetings for that, and only the code is new."""
     draws, claims = context.stream("code"), context.reservations.claims
-    letters = [f"meetings {letter}" for letter in draws.sample("BDFHJKMPRTVW", 12)]
+    while context.copies:
+        code = f"{draws.choice(_CODE_LETTERS)}-{draws.randrange(200, 1_000)}"
+        if context.claim_if_free(f"the meeting {code}"):
+            return code
+    letters = [f"meetings {letter}" for letter in draws.sample(_CODE_LETTERS, len(_CODE_LETTERS))]
     free = next(name for name in letters if claims.setdefault(name, context.task) == context.task)
     return f"{free[-1]}-{draws.randrange(200, 1_000)}"
 

@@ -29,6 +29,7 @@ from trainee_bench.meta_tasks.authoring import (
     ToldPart,
     Verdict,
     checkpoint,
+    pick_free,
     rules_of,
     was_told,
 )
@@ -63,6 +64,7 @@ from trainee_bench.meta_tasks.families.resume_select.deliverables import (
 from trainee_bench.meta_tasks.meta_task import HonestWay, Shortcut
 from trainee_bench.meta_tasks.scene_features import FACT_WORK
 from trainee_bench.world.apps.files import FileAppears
+from trainee_bench.world.company.people import Person
 from trainee_bench.world.company.person_names import draw_names
 
 FOLDER = "drive:/human_resources/resumes"
@@ -133,10 +135,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
     def generate(self, context: TaskContext) -> TaskInstance[ResumeSelectTruth]:
         """Put résumés on the drive; a recruiter knows who is no longer available."""
         wanted = self._requirement(context)
-        staff = (*context.company.people, context.employee)
-        taken = [part for person in staff for part in person.name.split()]
-        names = draw_names(context.stream("names"), self.pool, taken=taken)
-        pool = draw_pool(context.stream("pool"), wanted, names)
+        pool = draw_pool(context.stream("pool"), wanted, _applicants(context, self.pool))
         folder = context.reserve_path(FOLDER)  # a folder of its own, even beside another task's
         texts, events = context.stream("texts"), []
         abouts = draw_abouts(context, len(pool))
@@ -157,7 +156,7 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
             Gone(name, reasons[name])
             for name in sorted([*out, *_unsuitable(secret, others, len(out))])
         )
-        recruiter, *_ = context.company.staff("HR", "Recruiter") or context.company.staff("HR")[-1:]
+        recruiter = _recruiter(context)
         told, about = Unavailable(wanted.position, gone), {"position": wanted.position}
         clue = UNAVAILABLE.clue(context, recruiter, told, about, keys=(wanted.position,))
         by_title, by_name = ways_to_name(recruiter)
@@ -255,6 +254,27 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
 
     honest_work: ClassVar[HonestWay] = staticmethod(work.honest_work)
     shortcut: ClassVar[Shortcut] = staticmethod(work.list_suitable_on_paper)
+
+
+def _applicants(context: TaskContext, count: int) -> tuple[str, ...]:
+    """Draw the names of *count* applicants, who are nobody's here. Where tasks may be alike, nobody
+    applies for two of them."""
+    staff = (*context.company.people, context.employee)
+    taken = [part for person in staff for part in person.name.split()]
+    draws = context.stream("names")
+    while True:
+        names = draw_names(draws, count, taken=taken)
+        if not context.copies or all(context.claim_if_free(f"{name} applies") for name in names):
+            return names
+
+
+def _recruiter(context: TaskContext) -> Person:
+    """Return the colleague in HR who knows who is still available."""
+    company = context.company
+    recruiters = company.staff("HR", "Recruiter") or company.staff("HR")[-1:]
+    if context.copies:
+        return pick_free(context, "recruiter", recruiters, "applications kept")
+    return recruiters[0]
 
 
 def _unsuitable(secret: Random, others: Sequence[str], least: int) -> list[str]:

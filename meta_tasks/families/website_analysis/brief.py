@@ -33,15 +33,16 @@ from trainee_bench.world.colleagues.knowledge import Expectation
 from trainee_bench.world.company.name_forms import first_name
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
-from trainee_bench.world.monitoring.website import SERVER_NAMES, IncidentCause
+from trainee_bench.world.monitoring.website import PAGE_PATHS, SERVER_NAMES, IncidentCause
 
 
 @dataclass(frozen=True)
 class WebsiteAnalysisBrief:
-    """Contents of the objective."""
+    """Contents of the objective. Where tasks may be alike, it names the *page*."""
 
     output: str
     report: type[Deliverable]
+    page: str = ""
 
 
 BACKGROUND = (
@@ -51,7 +52,8 @@ BACKGROUND = (
 )
 """Sentences that only explain the task and its grading; the steps say what to do."""
 OBJECTIVE_RULES = (
-    "Use the monitor to find out which page it is, why it is slow",
+    "Use the monitor to find out",
+    "why it is slow",
     "report the cause (worded exactly as above) and the server to the colleague on call for the",
     "Ask the colleague who approves maintenance for approval, and then put that server, and no",
     "into maintenance mode in the monitor;",
@@ -59,30 +61,57 @@ OBJECTIVE_RULES = (
     "a JSON object with exactly these fields:",
 )
 """Sentences of the objective that honest work relies on."""
-OBJECTIVE = TextTemplate(
-    WebsiteAnalysisBrief,
-    "Customers complain that a page of our website has been very slow since last night. "
+_OBJECTIVE = (
+    "Customers complain that <what> has been very slow since last night. "
     "Please take care of it:\n"
-    f"1. Use the monitor to find out which page it is, why it is slow (one of {CAUSES}), and "
+    f"1. Use the monitor to find out <which>why it is slow (one of {CAUSES}), and "
     "which server is at fault. In one message, report the cause (worded exactly as above) and the "
-    "server to the colleague on call for the website today, and mention no other cause or "
+    "server to the colleague on call for <site> today, and mention no other cause or "
     "server.\n"
     "2. Ask the colleague who approves maintenance for approval, and then put that server, and "
-    "no other, into maintenance mode in the monitor; it repairs itself in this mode. Your "
+    "no other<least>, into maintenance mode in the monitor; it repairs itself in this mode. Your "
     "colleagues know who is on call and who approves maintenance.\n"
     "3. Hand in {output}, a JSON object with exactly these fields:\n"
     "{report}\n"
     "We check the report, that the colleague on call got the right cause and server from you, and "
-    "that the right server is in maintenance mode with an approval.",
-    {"output": PATH, "report": fields_of(WebsiteReport, WebsiteReportWithCode)},
+    "that the right server is in maintenance mode with an approval."
 )
+_SITE = {
+    "<what>": "a page of our website",
+    "<which>": "which page it is, ",
+    "<site>": "the website",
+    "<least>": "",
+}
+_PAGE = {
+    "<what>": "our page {page}",
+    "<which>": "",
+    "<site>": "the page {page}",
+    "<least>": " because of this page",
+}
+
+
+def _objective(
+    words: Mapping[str, str], fixed: Mapping[str, object]
+) -> TextTemplate[WebsiteAnalysisBrief]:
+    text = _OBJECTIVE
+    for slot, word in words.items():
+        text = text.replace(slot, word)
+    slots: Mapping[str, Converter[Any]] = {
+        "output": PATH,
+        "report": fields_of(WebsiteReport, WebsiteReportWithCode),
+        "page": one_of({page: page for page in PAGE_PATHS}),
+    }
+    return TextTemplate(WebsiteAnalysisBrief, text, slots, fixed)
+
+
+OBJECTIVE = FirstOf([_objective(_SITE, {"page": ""}), _objective(_PAGE, {})])
 
 # facts and expectations -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class ApprovalStep:
-    """A colleague's answer, with the person, the server and the code that it names.
+    """A colleague's answer, with the person, the server, the code and the page that it names.
 
     ``approves`` means that the colleague on call also approves the maintenance.
     """
@@ -91,6 +120,7 @@ class ApprovalStep:
     server: str = ""
     code: str = ""
     approves: bool = True
+    page: str = ""
 
     @property
     def first(self) -> str:
@@ -102,6 +132,7 @@ _WORDS: Mapping[str, Converter[Any]] = {
     "name": FULL_NAME,
     "server": one_of({name: name for name in SERVER_NAMES}),
     "code": Converter(r"[A-Z]{4}-\d{4}", str),
+    "page": one_of({page: page for page in PAGE_PATHS}),
 }
 OWNER = HiddenFact(
     name="owner",
@@ -129,6 +160,29 @@ OWNER = HiddenFact(
         _WORDS,
     ),
 )
+OWNER_OF_PAGE = HiddenFact(
+    name=OWNER.name,
+    questions=(
+        "Who is on call for the page {page} today?",
+        "Who looks after our page {page} today?",
+        "Who is responsible for {page} on our website today?",
+        "Which engineer is on call for {page}?",
+        "Who is on the roster for {page} and its servers?",
+        "Whom should I contact about a problem with the page {page}?",
+        "Can you tell me who is in charge of {page} today?",
+        "Who is on duty for {page} today?",
+        "Whose turn is it today to deal with {page}?",
+        "Our page {page} is very slow. Who is the right person to tell?",
+        "Who has the shift for {page} according to today's schedule?",
+        "The page {page} hardly loads. Whom does the rota name for today?",
+    ),
+    answer=TextTemplate(
+        ApprovalStep,
+        "{name} is on call for {page} today. First tell {first} both the cause and the server.",
+        _WORDS,
+    ),
+)
+"""The same where several pages may be slow on one day, each with a colleague of its own."""
 APPROVER = HiddenFact(
     name="approver",
     questions=(

@@ -20,6 +20,7 @@ from trainee_bench.meta_tasks.families.website_analysis.brief import (
     OBJECTIVE,
     OBJECTIVE_RULES,
     OWNER,
+    OWNER_OF_PAGE,
     ApprovalStep,
 )
 from trainee_bench.meta_tasks.families.website_analysis.deliverables import WebsiteReportWithCode
@@ -41,6 +42,7 @@ _MOVED = 0.3
 """A reading that differs by more than this share from a week ago has changed."""
 LOG_LINES = 60
 """Number of log lines to read."""
+_WAITS = "for another server"
 _OFTEN = 5
 """A page that a log names more often than this is at fault."""
 
@@ -85,8 +87,10 @@ def suspects(health: Mapping[str, ToolData]) -> list[tuple[str, str]]:
 
 
 def explains(log: ToolData, page: str) -> bool:
-    """Return whether a server's log shows a problem with *page*."""
-    return sum(page in line["text"] for line in log["lines"]) > _OFTEN
+    """Return whether a server's log shows a problem with *page*, rather than that the server waits
+    for another one."""
+    named = [line["text"] for line in log["lines"] if page in line["text"]]
+    return sum(_WAITS not in text for text in named) > _OFTEN
 
 
 @dataclass(frozen=True)
@@ -124,18 +128,21 @@ class WhySlow(Question[ApprovalStep]):
 
 @dataclass(frozen=True)
 class Diagnosis(Need[WebsiteDiagnosis]):
-    """The monitor's diagnosis: the page that has slowed down, and the server that explains it.
+    """The monitor's diagnosis: the *page*, or the one that has slowed down most, and the server
+    that explains it.
 
     A changed reading points to cause and server, and the server's log names the page.
     """
 
+    page: str = ""
+
     async def satisfy(self, work: Work) -> WebsiteDiagnosis:
         """Read the monitor. Raises ToolFailed if nothing explains the slow page."""
-        windows = [
-            ToolReading("monitor_get_summary", (("window", window),)) for window in ("1h", "7d")
-        ]
-        *summaries, services = await work.all([*windows, ToolReading("monitor_list_services")])
-        page, names = slowest_page(*summaries), [server["name"] for server in services["servers"]]
+        windows = [] if self.page else ["1h", "7d"]
+        readings = [ToolReading("monitor_get_summary", (("window", window),)) for window in windows]
+        *summaries, services = await work.all([*readings, ToolReading("monitor_list_services")])
+        page = self.page or slowest_page(*summaries)
+        names = [server["name"] for server in services["servers"]]
         health = await work.all(
             ToolReading("monitor_check_health", (("server", name),)) for name in names
         )
@@ -148,9 +155,11 @@ class Diagnosis(Need[WebsiteDiagnosis]):
 
 @dataclass(frozen=True)
 class WebsiteOwner(Need[Contact]):
-    """The colleague who is on call for the website, named by the keeper of the roster."""
+    """The colleague who is on call for the website, or for a *page* of it, named by the keeper of
+    the roster."""
 
     task: str
+    page: str = ""
 
     async def satisfy(self, work: Work) -> Contact:
         """Ask everybody with the keeper's title, since a large company has several."""
@@ -161,6 +170,8 @@ class WebsiteOwner(Need[Contact]):
             if person.title == title
         ]
         question = DutyQuestion("owner of the website", OWNER)
+        if self.page:
+            question = DutyQuestion("owner of", OWNER_OF_PAGE, (("page", self.page),))
         (told,) = (await work(ToldByOne(self.task, tuple(keepers), question))).values()
         return await work(PersonCalled(told.name))
 
@@ -168,7 +179,7 @@ class WebsiteOwner(Need[Contact]):
 async def honest_work(work: Work, task: str) -> None:
     """Find the cause, get the approval, start the maintenance, and report."""
     brief = await work(TaskBrief(task, OBJECTIVE, OBJECTIVE_RULES))
-    owner, found = await work.both(WebsiteOwner(task), Diagnosis())
+    owner, found = await work.both(WebsiteOwner(task, brief.page), Diagnosis(brief.page))
     approver, server = await _approver(work, task, owner, found), ("server", found.server)
     question = DutyQuestion("approval", APPROVAL, (server,), (APPROVED_WITHOUT_CODE,))
     (approval,) = (await work(Told(task, approver.id, question))).values()

@@ -152,7 +152,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
     """Book a talk, move it, and attend it."""
 
     name = "appointment"
-    taken = "the talk on Thursday"
+    taken, once_a_week = "the talk on Thursday", True
     report_path = "workspace:/talk_report.json"
     tellings = (CANCELLED,)
     subject = SUBJECT
@@ -180,7 +180,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
     def draw(self, scene: DutyScene) -> DrawnWeek[None]:
         """Draw two people, the hours at which each can come, and a message that cancels."""
         context = scene.context
-        one, other = pick_colleagues(context, "talkers", count=2)
+        one, other = pick_colleagues(context, "talkers", count=2, until=scene.at(THURSDAY, BACK))
         for person in (one, other):
             mark_absent(context, person)
         head = head_of(context.company, one.department)

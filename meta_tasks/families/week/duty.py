@@ -54,6 +54,7 @@ from trainee_bench.meta_tasks.families.week.days import (
 from trainee_bench.meta_tasks.families.week.desk import FILES_COME, AskedReport, DeskText, DutyBrief
 from trainee_bench.meta_tasks.families.week.mails import RightMail, body_of
 from trainee_bench.meta_tasks.families.week.telling import Telling
+from trainee_bench.meta_tasks.told_apart import about_task
 from trainee_bench.meta_tasks.work.achieving import FileHas, HandedIn, MailSent
 from trainee_bench.meta_tasks.work.need import Work
 from trainee_bench.meta_tasks.work.reading import TaskBrief
@@ -89,7 +90,10 @@ class DutyScene:
     file: str
 
     def states(self, of: type[Stated], subject: str, **own: Any) -> Stated:
-        """The stated facts; *own* are those of this duty alone."""
+        """The stated facts; *own* are those of this duty alone. Where tasks may be alike, the
+        *subject* of the mails names the task."""
+        if self.context.copies:
+            subject = about_task(subject, self.context.task)
         return of(by=self.by, report=self.report, file=self.file, subject=subject, **own)
 
     def rows(
@@ -144,6 +148,8 @@ class DailyDuty(ABC, Generic[Brief, Row]):
     name: ClassVar[str]
     taken: ClassVar[str]
     """The name of the claim that keeps a second duty of this kind out of the week."""
+    once_a_week: ClassVar[bool] = False
+    """Whether that holds even where tasks may be alike."""
     desk: ClassVar[DeskText[Any]]
     hints: ClassVar[Hints]
     policy_changes_on: ClassVar[int | None] = None
@@ -196,7 +202,10 @@ class DailyDuty(ABC, Generic[Brief, Row]):
     def generate(self, context: TaskContext) -> TaskInstance[DutyTruth]:
         """Generate the duty's instance. Raises CompositionError unless the week has five days."""
         require_working_week(context)
-        context.claim(self.taken)
+        if not context.copies:
+            context.claim(self.taken)
+        elif self.once_a_week:
+            context.claim(f"{self.taken} in the week of {context.week[0].starts:%Y-%m-%d}")
         report = AskedReport(context.reserve_path(self.report_path), self.desk.report)
         file = context.reserve_path(self.file_path) if self.file_path else ""
         scene = DutyScene(context, context.stream("by").choice(DUE), report, file)
@@ -212,9 +221,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
                 must_know_by=week.known_by or scene.at(MONDAY, KNOWN_BY),
             ),
             HiddenPart(clues=tuple(week.clues), events=tuple(week.events)),
-            GradedPart(
-                truth=self.truth(scene, week), background=(days.strip(),) if days else ()
-            ),
+            GradedPart(truth=self.truth(scene, week), background=(days.strip(),) if days else ()),
         )
 
     def truth(self, scene: DutyScene, week: DrawnWeek[Row]) -> DutyTruth:

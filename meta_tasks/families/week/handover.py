@@ -47,6 +47,8 @@ from trainee_bench.world.company.people import Person
 
 CUSTOMERS = range(3)
 DISCOUNTS = range(4, 30)
+AWAY = timedelta(days=10)
+"""How long after the end of the week the leave lasts."""
 
 
 class CustomerTotal(Deliverable):
@@ -220,7 +222,8 @@ class Handover(DailyDuty[HandoverBrief, Order]):
     def draw(self, scene: DutyScene) -> DrawnWeek[Order]:
         """Draw three discounts, the person who knows them, one raise, and the orders."""
         context = scene.context
-        (leaver,) = pick_colleagues(context, "leaver")
+        until = context.week[FRIDAY].starts + AWAY
+        (leaver,) = pick_colleagues(context, "leaver", until=until)
         mark_absent(context, leaver)
         head = head_of(context.company, leaver.department)
         recipient = draw_reader(context, "recipient", (leaver, head))
@@ -245,7 +248,7 @@ class Handover(DailyDuty[HandoverBrief, Order]):
         leaves = draws.choice((time(14), time(15), time(16)))
         leave = AbsenceBegins(
             person=leaver.id,
-            until=context.week[FRIDAY].starts + timedelta(days=10),
+            until=until,
             note="I am on leave and do not read messages.",
         )
         return DrawnWeek(

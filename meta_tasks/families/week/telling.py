@@ -17,9 +17,10 @@ from trainee_bench.meta_tasks.families.week.daily import DutyDay, Notes
 from trainee_bench.meta_tasks.families.week.days import at_clock
 from trainee_bench.meta_tasks.families.week.desk import DutyBrief, MeetingBrief
 from trainee_bench.meta_tasks.patience import LOOK_FOR_TASK
+from trainee_bench.meta_tasks.told_apart import about_task
 from trainee_bench.meta_tasks.work.achieving import Attended
 from trainee_bench.meta_tasks.work.need import Need, Work
-from trainee_bench.meta_tasks.work.reading import InvitedMeeting, PersonCalled
+from trainee_bench.meta_tasks.work.reading import InvitedMeeting, NeedsNaming, PersonCalled
 from trainee_bench.meta_tasks.work.sources import Inbox, MailSearch, ToolReading
 from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.mail import MailArrives
@@ -92,9 +93,10 @@ class _Sent(Telling[T]):
 
     comes: time
 
-    def text(self, value: T, opening: str) -> str:
-        """The text of the message."""
-        return f"{opening} {self.wording.render(value)}".strip()
+    def text(self, context: TaskContext, value: T, opening: str) -> str:
+        """The text of the message, which says for which task it is where tasks may be alike."""
+        text = f"{opening} {self.wording.render(value)}".strip()
+        return about_task(text, context.task) if context.copies else text
 
     def due(self, context: TaskContext) -> datetime:
         """The moment at which the message comes."""
@@ -102,26 +104,32 @@ class _Sent(Telling[T]):
 
     async def learn(self, day: DutyDay[Any]) -> T:
         """Wait for the message."""
-        return await day.work(Come(self, day.brief, day.at(self.comes) + _UNTIL_READ))
+        expected = day.at(self.comes) + _UNTIL_READ
+        return await day.work(Come(self, day.brief, expected, day.task))
 
     @abstractmethod
-    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
-        """The texts of the messages of *day* that may tell the value. The same message may have
-        come in an earlier week."""
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
+        """The texts of the messages of *day* that may tell the value, and that have the *name* of
+        the task, such as "(T12)"; "" where tasks need no names. The same message may have come in
+        an earlier week."""
 
 
 @dataclass(frozen=True)
 class Come(Need[T]):
-    """A message that comes without being asked for; nobody has to look before *expected*."""
+    """A message for a task that comes without being asked for; nobody has to look before
+    *expected*."""
 
     telling: _Sent[T]
     brief: DutyBrief
     expected: datetime
+    task: str
 
     async def satisfy(self, work: Work) -> T:
         """Wait for the message. Raises ToolFailed if the day ends first."""
         await work.pause(self.expected)
-        for text in await self.telling.texts(work, self.brief, self.expected.date()):
+        named = await work(NeedsNaming(self.task))
+        name = about_task("", self.task).strip() if named else ""
+        for text in await self.telling.texts(work, self.brief, self.expected.date(), name):
             said = self.telling.wording.search(text)
             if said is not None:
                 return said
@@ -137,13 +145,14 @@ class ByMail(_Sent[T]):
 
     def event(self, context: TaskContext, sender: Person, value: T, opening: str) -> PlannedEvent:
         """The arrival of the mail."""
-        to, body = (context.employee.id,), self.text(value, opening)
-        mail = MailArrives(sender=sender.id, to=to, subject=self.subject, body=body)
+        to, body = (context.employee.id,), self.text(context, value, opening)
+        subject = about_task(self.subject, context.task) if context.copies else self.subject
+        mail = MailArrives(sender=sender.id, to=to, subject=subject, body=body)
         return PlannedEvent(mail, self.due(context))
 
-    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
         """The texts of the mails of *day* with this subject."""
-        found = await work(MailSearch(self.subject))
+        found = [mail for mail in await work(MailSearch(self.subject)) if name in mail.subject]
         read = [await work(ToolReading("mail_read", (("mail", mail.id),))) for mail in found]
         return [
             str(mail["text"])
@@ -162,17 +171,17 @@ class ByChat(_Sent[T]):
         self, context: TaskContext, sender: Person, value: T, opening: str = ""
     ) -> PlannedEvent:
         """The arrival of the message."""
-        text = self.text(value, opening)
+        text = self.text(context, value, opening)
         message = MessageArrives(sender=sender.id, to=context.employee.id, text=text)
         return PlannedEvent(message, self.due(context))
 
-    async def texts(self, work: Work, brief: Any, day: date) -> list[str]:
+    async def texts(self, work: Work, brief: Any, day: date, name: str) -> list[str]:
         """The texts of the sender's messages of *day*, or of all its messages if the sender is
         unknown."""
-        name = self.sender(brief) if self.sender else ""
-        sender = (await work(PersonCalled(name))).id if name else ""
+        writer = self.sender(brief) if self.sender else ""
+        sender = (await work(PersonCalled(writer))).id if writer else ""
         return [
             message.text
             for message in await work(Inbox())
-            if message.at.date() == day and sender in ("", message.sender)
+            if message.at.date() == day and sender in ("", message.sender) and name in message.text
         ]

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +22,7 @@ from tests.harness.days import day_spec
 from tests.harness.own_agents import COUNTING, Counting
 from tests.harness.runs import LINKS, call, config, day, invoke, read, run_day
 from trainee_bench.harness.batch.pipeline import create_run, execute
+from trainee_bench.harness.episodes.left_texts import LeftTexts
 from trainee_bench.harness.episodes.night import Falsification
 from trainee_bench.harness.episodes.transports import InMemoryServers
 from trainee_bench.harness.episodes.verification import verify_result
@@ -37,6 +39,9 @@ from trainee_bench.world.random_streams import random_stream
 NOTE, ELSEWHERE = "workspace:/notes/limit.md", "workspace:/limit.md"
 SAID = "The limit is EUR 45 until Thursday 15:00."
 THREE_DAYS = Scenario(name="one", days=(day_spec(LINKS), day_spec(), day_spec()), week=True)
+EIGHT_DAYS = Scenario(
+    name="one", days=(day_spec(LINKS), *(day_spec() for _ in range(7))), week=True
+)
 DIARIST = f"{__name__}:Diarist"
 
 
@@ -66,11 +71,13 @@ class Forgetful:
         await session.call("files_write", path=NOTE, text=SAID)
 
 
-def worked(mode: MemoryMode, out: Path, agent: str = DIARIST) -> tuple[EpisodeSpec, EpisodeResult]:
-    """The plan and the result of the three days with a memory treated so."""
+def worked(
+    mode: MemoryMode, out: Path, agent: str = DIARIST, scenario: Scenario = THREE_DAYS
+) -> tuple[EpisodeSpec, EpisodeResult]:
+    """The plan and the result of these days with a memory treated so."""
     Diarist.mornings.clear()
     config = AgentConfig(name=f"one-{mode}", agent=agent, memory=mode)
-    plan = RunPlan(benchmark="test", scenarios=(THREE_DAYS,), agents=(config,))
+    plan = RunPlan(benchmark="test", scenarios=(scenario,), agents=(config,))
     (result,) = execute(create_run(plan, out), Console(quiet=True)).results
     assert result.error is None and result.agent_error is None
     return next(plan.episode_specs()), result
@@ -106,6 +113,18 @@ def test_with_memory_poisoned_both_say_something_else_each_morning(tmp_path: Pat
     first = list(Diarist.mornings)
     worked(MemoryMode.POISONED, tmp_path / "again")
     assert Diarist.mornings == first
+
+
+def test_in_a_long_world_what_a_night_has_falsified_stays_as_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    worked(MemoryMode.POISONED, out, scenario=EIGHT_DAYS)
+    _, *later = Diarist.mornings
+    assert len(later) == 7 and len(set(later)) == 1
+    ((memory, noted, elsewhere),) = set(later)
+    assert memory == noted != SAID == elsewhere
+    assert not {"45", "15:00", "Thursday"} & set(memory.rstrip(".").split())
+    call("replay", out)
+    call("verify", out)
 
 
 @pytest.mark.parametrize("mode", [MemoryMode.WIPED, MemoryMode.POISONED])
@@ -222,6 +241,51 @@ def test_night_after_night_nothing_true_comes_back_within_a_week(seed: int) -> N
     for _ in range(4):
         said = [other(one, seed) for one in said]
         assert all(one != was for one, was in zip(said, true, strict=True))
+
+
+LONG = replace(Falsification.drawn(COMPANY, random_stream("falsified", 3)), year=2025)
+
+
+def next_night(text: str, left: str) -> str:
+    return LeftTexts.of([left], LONG.pattern).new_values_replaced(LONG, text)
+
+
+def test_what_a_night_has_left_stays_and_what_is_new_is_falsified() -> None:
+    left = LONG.text("The limit is EUR 45 on Monday.\n- open: 3, done: 4")
+    moved = left.splitlines()[1] + "\nA new line: EUR 912.\n" + left.splitlines()[0]
+    first, new, last = next_night(moved, left).splitlines()
+    assert [last, first] == left.splitlines()
+    assert new == LONG.text("A new line: EUR 912.")
+
+
+def test_a_new_value_in_a_line_that_was_left_is_falsified_alone() -> None:
+    left = LONG.text("- open: 38, done: 47")
+    (opened, done) = re.findall(r"\d\d", left)
+    assert next_night(f"- open: {opened}, done: 48", left) == (
+        f"- open: {opened}, done: {LONG.text('48')}"
+    )
+    assert done in left
+
+
+def test_a_value_among_like_lines_is_new_unless_its_line_was_left() -> None:
+    left = LONG.text("- claims: 38\n- claims: 47")
+    kept = left.splitlines()[0]
+    assert next_night(f"{kept}\n- claims: 51", left) == f"{kept}\n- claims: {LONG.text('51')}"
+
+
+@pytest.mark.parametrize("written", ["15 October", "Wednesday, 15 October", "21 October"])
+def test_a_date_in_words_moves_with_its_weekday(written: str) -> None:
+    found = LONG.text(written)
+    assert found != written and "October" in found
+    number = int(found.split(", ")[-1].split()[0])
+    moved = date(2025, 10, number)
+    assert moved.weekday() < 5
+    assert ", " not in found or found.startswith(f"{moved:%A}")
+
+
+@pytest.mark.parametrize("written", ["18 October", "31 February"])
+def test_a_date_that_is_no_working_day_stays(written: str) -> None:
+    assert LONG.text(written) == written
 
 
 def test_the_same_stream_gives_the_same_text_and_another_another() -> None:

@@ -113,11 +113,13 @@ def test_a_third_of_a_shipped_world_depends_on_another_day_and_nothing_collides(
     assert len(depends_on_other_days(composition)) >= size(world) / 3
     paths = composition.deliverable_paths
     assert len({*paths}) == len(paths)
-    notes = [task.instance.told.objective.partition("under the reference")[2] for task in composition.tasks]
+    notes = [
+        task.instance.told.objective.partition("under the reference")[2]
+        for task in composition.tasks
+    ]
     references = [note.split()[0] for note in notes if note]
     assert references and len({*references}) == len(references)
     assert any(task.length > 1 for task in composition.tasks)
-
 
 
 FIRST = {world.name for tasks in RUNGS for world in [w for w in SHIPPED if size(w) == tasks][:1]}

@@ -1,4 +1,4 @@
-"""Facts that are told before the task comes: heard in a meeting, noted, and told by nobody later."""
+"""Facts that are told before their task comes: heard in a meeting, noted, told by nobody later."""
 
 from __future__ import annotations
 
@@ -70,6 +70,11 @@ async def test_a_worker_with_notes_has_full_score_and_one_without_loses_it(
     (noted,) = (await cached_grade("oracle", day)).tasks
     (forgot,) = (await cached_grade("oracle_without_notes", day)).tasks
     assert noted.success and (forgot.score or 0) <= 0.7
+
+
+async def test_a_worker_that_does_one_task_after_the_other_comes_to_the_meeting() -> None:
+    (grade,) = (await cached_grade("in_order", single_task_day(f"{A_RULE}+told_before", 1))).tasks
+    assert grade.success
 
 
 @pytest.mark.parametrize("name", NAMES)

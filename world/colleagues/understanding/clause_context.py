@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.colleagues.understanding.topic_profile import is_about_document
+from trainee_bench.world.task_ids import is_task_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,8 @@ class ClauseContext:
     """Context of a clause in its message."""
 
     quoted: tuple[str, ...]
-    """The known ids that the clause quotes, or else those that the message quotes."""
+    """The known ids that the clause quotes, or else those that the message quotes; and the ids of
+    tasks that the message quotes."""
     quotes: bool
     """Whether the clause itself quotes one."""
     exclusive: tuple[tuple[str, frozenset[str]], ...]
@@ -35,7 +37,9 @@ def context_of_clause(clause: Clause, rest: Sequence[Clause], keyring: KnownIds)
     here, whole = (clause,), (clause, *rest)
     return ClauseContext(
         quotes=bool(clause.marks),
-        quoted=quoted_ids_in(here if clause.marks else whole, keyring),
+        quoted=_with_tasks(
+            quoted_ids_in(here if clause.marks else whole, keyring), quoted_ids_in(whole, keyring)
+        ),
         exclusive=_exclusive(clause, rest),
         names=tuple(word for each in whole for word in each.words if word.name),
         stems=frozenset(word.stem for each in whole for word in each.words),
@@ -43,6 +47,14 @@ def context_of_clause(clause: Clause, rest: Sequence[Clause], keyring: KnownIds)
         document=any(is_about_document(each) for each in whole),
         you=any(each.you and each.asks for each in rest),
     )
+
+
+def _with_tasks(quoted: tuple[str, ...], anywhere: Sequence[str]) -> tuple[str, ...]:
+    """Return the *quoted* ids and, if no id of a task is among them, those that the message quotes
+    *anywhere*: they say what the whole message is about."""
+    if any(map(is_task_id, quoted)):
+        return quoted
+    return (*quoted, *(key for key in anywhere if is_task_id(key)))
 
 
 def _exclusive(clause: Clause, rest: Sequence[Clause]) -> tuple[tuple[str, frozenset[str]], ...]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.colleagues.understanding.spelling import edit_distance
+from trainee_bench.world.task_ids import is_task_id
 
 ID_MARK = "\ue000"
 """The character before the number of a known id in marked text. Folding removes it from
@@ -90,8 +91,29 @@ def fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -
 
     "exact": it quotes a key. "open": it quotes no id of their sort. "doubt": it quotes only a
     nearly right id, or the right file and a wrong id. "barred": it quotes another id of their
-    shape, so another topic is meant.
+    shape, so another topic is meant. The id of another task bars the topics of a task, whatever
+    else the question quotes.
     """
+    tasks, others = _parted(keys)
+    named, rest = _parted(quoted)
+    if not tasks:
+        return _fits(keys, rest, strangers)
+    unknown, words = _parted(strangers)
+    own = not named.isdisjoint(tasks)
+    if (named or unknown) and not own:
+        return "barred"
+    found = _fits(others, rest, words) if others else "open"
+    return "exact" if own and found == "open" else found
+
+
+def _parted(words: Iterable[str]) -> tuple[frozenset[str], list[str]]:
+    """Return the ids of tasks among *words*, and the rest."""
+    tasks = frozenset(word for word in words if is_task_id(word))
+    return tasks, [word for word in words if word not in tasks]
+
+
+def _fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -> str:
+    """Return the same for a topic and a question without ids of tasks."""
     own = [key for key in quoted if key in keys]
     if any(id_kind(key) is not IdKind.FILE for key in own):
         return "exact"

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from trainee_bench.world.colleagues.understanding import fishing
+from trainee_bench.world.colleagues.understanding.alike_tasks import clear_margin
 from trainee_bench.world.colleagues.understanding.asking import asks_of_an_id
 from trainee_bench.world.colleagues.understanding.clarification import (
     YesNo,
@@ -31,8 +32,6 @@ from trainee_bench.world.colleagues.understanding.scoring import CLEAR, WORTH_AS
 from trainee_bench.world.colleagues.understanding.topic import Intent, Interpretation, Topic
 from trainee_bench.world.colleagues.understanding.topic_profile import words_in
 
-CLEAR_MARGIN = 0.1
-"""The lead over the colleague's other topics that a topic needs to be answered at once."""
 DOUBT_MARGIN = 0.25
 """The greatest distance from the best topic at which the colleague asks back about both."""
 FOREIGN_MARGIN = 0.4
@@ -378,7 +377,8 @@ class QuestionInterpreter:
             return ClauseFinding(clause, foreign=stranger)
         if certainty < WORTH_ASKING:
             return ClauseFinding(clause, foreign=stranger)
-        rivals = [match for match in own[1:] if best.near - match.near < CLEAR_MARGIN]
+        profiles = self.matcher.profiles
+        rivals = [m for m in own[1:] if best.near - m.near < clear_margin(best, m, profiles)]
         others_lead = best.near < next_other - OTHERS_LEAD and not (
             best.quoted and best.evidence > others[0].evidence
         )

@@ -18,6 +18,7 @@ from trainee_bench.world.colleagues.understanding.vocabulary import (
     EXCLUSIVE_SORT_BY_WORD,
 )
 from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of, word_vectors
+from trainee_bench.world.task_ids import is_task_id
 
 STRICT_SORTS = frozenset({"weekday", "daypart", "month", "quarter"})
 """Sorts in which a different value means a different question: Friday is not Thursday."""
@@ -56,7 +57,8 @@ def names_others(heard: ClauseContext, topic: TopicProfile) -> bool:
 
 def names_another(clause: Clause, topic: TopicProfile) -> bool:
     """Return whether a clause has another name (*for Nanjing*) where the topic's name belongs."""
-    if not topic.keys or any(id_kind(key) is not IdKind.NONE for key in topic.keys):
+    keys = [key for key in topic.keys if not is_task_id(key)]
+    if not keys or any(id_kind(key) is not IdKind.NONE for key in keys):
         return False
     names = {
         word.place: word

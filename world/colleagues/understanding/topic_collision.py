@@ -13,6 +13,7 @@ from trainee_bench.world.colleagues.understanding.normalise import normalize_tex
 from trainee_bench.world.colleagues.understanding.topic import Topic
 from trainee_bench.world.colleagues.understanding.topic_profile import build_profile
 from trainee_bench.world.colleagues.understanding.word_vectors import cosines_of
+from trainee_bench.world.task_ids import is_task_id
 
 TOLD_APART = 0.1
 """The least lead of an ask's own topic over another topic, in one of its clauses."""
@@ -31,6 +32,8 @@ _REMEMBERED = 8_192
 @lru_cache(maxsize=_REMEMBERED)
 def topics_collide(a: Topic, b: Topic) -> bool:
     """Return whether an ask of one topic may be taken for the other at one colleague."""
+    if _are_of_different_tasks(a, b):
+        return False
     keys = {topic.id: {normalize_text(key).casefold() for key in topic.keys} for topic in (a, b)}
     keyring = KnownIds(key for some in keys.values() for key in some)
     open_asks = [
@@ -45,6 +48,19 @@ def topics_collide(a: Topic, b: Topic) -> bool:
         return False
     matcher = TopicMatcher((a, b))
     return any(mistakes_ask(matcher, ask, at) for at, ask in open_asks)
+
+
+def _are_of_different_tasks(a: Topic, b: Topic) -> bool:
+    """Return whether every ask of each topic quotes the id of its own task, which bars the other
+    topic (see `identifiers.fits`)."""
+    one, two = _task_of(a), _task_of(b)
+    return bool(one and two) and one != two
+
+
+def _task_of(topic: Topic) -> str:
+    """Return the id of the task that every ask of *topic* quotes; "" if there is none."""
+    found = [key for key in topic.keys if is_task_id(key)]
+    return found[0] if found and all(f"({found[0]})" in ask for ask in topic.asks) else ""
 
 
 def _are_far_apart(a: Topic, b: Topic) -> bool:
