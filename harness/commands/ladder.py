@@ -23,7 +23,7 @@ from trainee_bench.harness.ladder.climb import OpenedClimb, begin, climb_of, res
 from trainee_bench.harness.ladder.document import publish_climb
 from trainee_bench.harness.ladder.options import NOT_OFFERED, LadderOptions
 from trainee_bench.harness.ladder.sources import source_of
-from trainee_bench.harness.ladder.state import ClimbState, ClimbEnd
+from trainee_bench.harness.ladder.state import ClimbEnd, ClimbState
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder

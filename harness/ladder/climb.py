@@ -1,6 +1,6 @@
 """A climb: rounds of worlds in one run, whose plan grows by each.
 
-    begin / resume ──► OpenedClimb ──work_climb──► ClimbState, ClimbEnd
+    begin / resume ──► OpenedClimb ──work_climb──► ClimbEnd
 
 Its folder is that of a run. So every episode is recorded when it begins, and is verified, shown and
 exported like any other. The sizes of each round follow from the results before it, which
@@ -31,7 +31,7 @@ from trainee_bench.harness.batch.plan_builder import badges_of, plan_of
 from trainee_bench.harness.ladder.live import show_climb, show_round
 from trainee_bench.harness.ladder.options import LadderOptions
 from trainee_bench.harness.ladder.sizes import next_sizes
-from trainee_bench.harness.ladder.state import ClimbState, ClimbEnd
+from trainee_bench.harness.ladder.state import ClimbEnd, ClimbState
 from trainee_bench.harness.ladder.worlds import WorldSource, task_count
 from trainee_bench.harness.records.climb import Climb
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan

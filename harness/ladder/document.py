@@ -35,7 +35,7 @@ from trainee_bench.harness.documents.formatting import (
 from trainee_bench.harness.documents.html import render_html
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.ladder.live import describe_world
-from trainee_bench.harness.ladder.state import END_SENTENCES, ClimbState, ClimbEnd
+from trainee_bench.harness.ladder.state import END_SENTENCES, ClimbEnd, ClimbState
 from trainee_bench.harness.records.begun_episodes import histories
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.plan import RunPlan

@@ -37,13 +37,13 @@ class LadderOptions(RunOptions):
     ] = None
     max_tokens: Annotated[
         int | None,
-        typer.Option(min=1, help="ClimbEnd before all episodes together need more tokens than this."),
+        typer.Option(min=1, help="Stop before all episodes together need more tokens than this."),
     ] = None
     max_cost: Annotated[
         float | None,
         typer.Option(
             min=0.000_001,
-            help="ClimbEnd before all episodes together cost more US dollars than this.",
+            help="Stop before all episodes together cost more US dollars than this.",
         ),
     ] = None
     out: Annotated[
@@ -64,13 +64,13 @@ class LadderOptions(RunOptions):
         ),
     ] = ""
     episodes: Annotated[
-        int | None, typer.Option(min=1, max=999, help="ClimbEnd after this many worlds (default: 40).")
+        int | None, typer.Option(min=1, max=999, help="Stop after this many worlds (default: 40).")
     ] = None
     factor: Annotated[
         float | None,
         typer.Option(
             min=1.01,
-            help="ClimbEnd when the upper bound of the capacity is at most this many times the lower "
+            help="Stop when the upper bound of the capacity is at most this many times the lower "
             "one (default: 3).",
         ),
     ] = None

@@ -6,7 +6,7 @@ import pytest
 
 from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.ladder.options import LadderOptions
-from trainee_bench.harness.ladder.state import ClimbState, ClimbEnd
+from trainee_bench.harness.ladder.state import ClimbEnd, ClimbState
 from trainee_bench.harness.records.climb import Climb, ClimbLimits
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
