@@ -74,6 +74,8 @@ def begin(options: LadderOptions, source_of: SourceOf, console: Console) -> Open
     Raises PlanError for contradictory options and for requirements that this machine lacks.
     """
     _check_one_agent(options)
+    if options.out is not None:
+        RunFolder(options.out).refuse_taken()  # composing worlds takes a while
     climb = options.climb()
     source = source_of(climb)
     count = min(climb.batch, climb.limits.episodes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from trainee_bench.harness.analysis.charts.capacity_chart import (
@@ -11,7 +10,6 @@ from trainee_bench.harness.analysis.charts.capacity_chart import (
     WorkedSize,
     capacity_chart,
 )
-from trainee_bench.harness.analysis.report.run_document import NOT_VERIFIED
 from trainee_bench.harness.analysis.statistics.capacity import HIGHEST, Capacity
 from trainee_bench.harness.analysis.statistics.proportion import wilson_share
 from trainee_bench.harness.documents.document import (
@@ -51,7 +49,8 @@ _SLOPE_MEANING = (
     "badly; above 1, errors become more frequent with the load."
 )
 _IDENTITY = (
-    "Compare only climbs with the same tools, limits and versions; ladder.json has the figures."
+    "Compare only climbs with the same tools, limits and versions; ladder.json has the figures. "
+    "trainee-bench verify repeats every episode, and every choice of a world."
 )
 
 
@@ -103,8 +102,6 @@ def publish_climb(
     repeated = tuple(id for id, episode in recorded.items() if len(episode.starts) > 1)
     record = ladder_record(plan, state, stop, repeated)
     document = climb_document(state, stop, beside, repeated)
-    if not folder.verified:
-        document = replace(document, footer=f"{document.footer} {NOT_VERIFIED}")
     for chart in document.charts:
         (folder.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
     _write(folder.path / "ladder.json", record.model_dump_json(indent=1) + "\n")

@@ -19,8 +19,7 @@ verified.json     written when `trainee-bench verify` found the run in order
 day_shown         empty; the studio has shown this run's day since the person left it
 worth/ID.json     the worth of each step of an episode, from `trainee-bench worth`
 flags/ID.json     people's notes on steps of an episode, from the studio
-ladder.json       the capacity that a climb found; ladder.html and ladder.md report it
-ladder.svg        the curve in ladder.md
+ladder.json       the capacity that a climb found; ladder.html, .md and .svg report it
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ class RunFolder:
         """
         try:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
-            folder._refuse_taken()
+            folder.refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
             if any(agent.runs_as_other_user for agent in plan.agents):
                 folder.path.chmod(0o700)
@@ -117,7 +116,7 @@ class RunFolder:
             try:
                 os.link(draft, folder.path / "run.json")  # fails if another process was quicker
             except FileExistsError:
-                folder._refuse_taken()
+                folder.refuse_taken()
                 raise
             finally:
                 draft.unlink()
@@ -126,7 +125,8 @@ class RunFolder:
             raise PlanError(f"--out {path or 'runs'}: {why}; give --out another folder.") from None
         return folder
 
-    def _refuse_taken(self) -> None:
+    def refuse_taken(self) -> None:
+        """Raise PlanError if the folder holds a run already."""
         taken = [name for name in _RUN_ENTRIES if (self.path / name).exists()]
         if taken:
             raise PlanError(
