@@ -19,6 +19,7 @@ from trainee_bench.harness.support.terminal import guarded_output
 COMMANDS = {
     "run": "Run agents on the days of a benchmark, grade them, and write a report.",
     "experiment": "Run one of the experiments and write its tables and figures.",
+    "ladder": "Find an agent's capacity: how many tasks it completes with a chance of one half.",
     "merge": "Merge runs of one benchmark, worked on several machines, into one run.",
     "compare": "Compare runs, or the agents of one run: which is better, and how certain that is.",
     "studio": "Show runs, recorded days step by step, and running episodes; start and guide runs.",

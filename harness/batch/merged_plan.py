@@ -70,6 +70,11 @@ class RunPart:
 def merge_plans(parts: Sequence[RunPart]) -> RunPlan:
     """Return the plan of the run merged from *parts*. Raises CannotMerge."""
     first = parts[0]
+    if first.plan.climb is not None:
+        raise CannotMerge(
+            f"{first.path} is a climb, whose worlds follow from its own results. Show climbs "
+            "together with trainee-bench ladder --beside."
+        )
     for part in parts[1:]:
         _check_settings(first, part)
     _check_division(parts)

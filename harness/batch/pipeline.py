@@ -6,11 +6,11 @@ RunPlan ──create_run / resume_run──► Run ──execute──► RunOut
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import anyio
 from rich.console import Console
@@ -141,8 +141,16 @@ def with_execution(plan: RunPlan, options: RunOptions) -> RunPlan:
     return plan.model_copy(update={"executor": executor, "workers": options.workers or kept})
 
 
-def execute(run: Run, console: Console) -> RunOutcome:
+Progressing: TypeAlias = Callable[
+    [Console, Sequence[EpisodeSpec], int], AbstractContextManager["ProgressListener"]
+]
+"""Shows the progress of episodes on a console; the number counts those that were done before."""
+
+
+def execute(run: Run, console: Console, progressing: Progressing | None = None) -> RunOutcome:
     """Run the episodes without a result, with progress on *console*; return all results.
+
+    *progressing* shows the progress, by default `show_progress`.
 
     Raises PlanError if another process works on the run, another run uses the user who runs its
     commands, or the executor is not available. Raises ResultFileError if the result file is
@@ -154,7 +162,7 @@ def execute(run: Run, console: Console) -> RunOutcome:
         done = folder.prepare_results()
         sequences = pending_sequences(plan, {result.episode for result in done})
         specs = [spec for sequence in sequences for spec in sequence]
-        with show_progress(console, specs, len(done)) as listener:
+        with (progressing or show_progress)(console, specs, len(done)) as listener:
             _run_loop(_Execution(sequences, run, executor, listener))
         results = tuple(folder.ledger.read())
     return RunOutcome(

@@ -17,12 +17,14 @@ from trainee_bench.harness.batch.executors.factory import available_cpus
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.validation import composition_flaw, validate_plan
 from trainee_bench.harness.certification.badges import badge_of
+from trainee_bench.harness.records.climb import Climb
 from trainee_bench.harness.records.plan import (
     AgentConfig,
     ExecutorName,
     PlanError,
     RefusedScenario,
     RunPlan,
+    UnsupportedTask,
 )
 from trainee_bench.harness.records.plan_part import PlanPart
 from trainee_bench.harness.support.text import suggest_names
@@ -37,16 +39,39 @@ def build_plan(options: RunOptions) -> RunPlan:
     benchmark = load_benchmark(options.config, options.seed)
     scenarios, refused = _composable(benchmark, options)
     names = {scenario.name for scenario in scenarios}
+    return plan_of(
+        benchmark.name,
+        scenarios,
+        options,
+        unsupported=tuple(task for task in benchmark.unsupported if task.scenario in names),
+        refused=refused,
+    )
+
+
+def plan_of(
+    name: str,
+    scenarios: Sequence[Scenario],
+    options: RunOptions,
+    *,
+    unsupported: Sequence[UnsupportedTask] = (),
+    refused: Sequence[RefusedScenario] = (),
+    climb: Climb | None = None,
+) -> RunPlan:
+    """Return the validated plan of a run on *scenarios* of the benchmark *name*.
+
+    *unsupported* and *refused* are those of its tasks and scenarios that cannot be run. Raises
+    PlanError with what to change.
+    """
     agents = build_agent_configs(options)
     executor = options.executor or _default_executor(agents, options.epochs)
     apart = any(agent.runs_as_other_user for agent in agents)
     concurrency = 1 if apart else default_concurrency(executor, options.workers)
     try:
         plan = RunPlan(
-            benchmark=benchmark.name,
-            scenarios=scenarios,
-            unsupported=tuple(task for task in benchmark.unsupported if task.scenario in names),
-            refused=refused,
+            benchmark=name,
+            scenarios=tuple(scenarios),
+            unsupported=tuple(unsupported),
+            refused=tuple(refused),
             agents=agents,
             epochs=options.epochs,
             transport=options.transport,
@@ -56,7 +81,8 @@ def build_plan(options: RunOptions) -> RunPlan:
             limits=options.limits,
             model_settings=build_model_settings(options),
             part=_part(options.part),
-            badges=_badges(scenarios),
+            badges=badges_of(scenarios),
+            climb=climb,
         )
     except ValidationError as error:
         where, flaw = first_flaw(error)
@@ -67,7 +93,7 @@ def build_plan(options: RunOptions) -> RunPlan:
     return plan
 
 
-def _badges(scenarios: Sequence[Scenario]) -> dict[str, str]:
+def badges_of(scenarios: Sequence[Scenario]) -> dict[str, str]:
     """Return the badges of the own offices' rules on these days, by rule."""
     rules = {task.rule for scenario in scenarios for day in scenario.days for task in day.tasks}
     badges = {rule: badge_of(rule) for rule in sorted(rules)}

@@ -16,6 +16,8 @@ from trainee_bench.harness.analysis.report.publish import publish_report, withdr
 from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines, verify_record
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
+from trainee_bench.harness.ladder.climb import climb_of, size_flaw, world_flaw
+from trainee_bench.harness.ladder.sources import source_of
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -67,5 +69,17 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
     record = verify_record(folder, plan)
     for sentence in (*record.problems, *record.told):
         typer.echo(one_line(sentence))
+    climb = await _climb_problem(folder, plan)
+    if climb:
+        typer.echo(one_line(f"run.json: {climb}"))
     typer.echo(f"Not verified: {'; '.join(NOT_VERIFIED)}.")
-    return not differ and not missing and not record.problems
+    return not (differ or missing or record.problems or climb)
+
+
+async def _climb_problem(folder: RunFolder, plan: RunPlan) -> str | None:
+    """Return how the worlds of a climb do not follow from its seed and results; None if they do, or
+    if the run is no climb. Raises PlanError if its benchmark is not there."""
+    if plan.climb is None:
+        return None
+    source = source_of(climb_of(plan))
+    return size_flaw(plan, source, folder.ledger.read()) or await world_flaw(plan, source)

@@ -17,6 +17,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from trainee_bench.harness.records.climb import Climb
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
 from trainee_bench.harness.records.plan_part import PlanPart
@@ -274,6 +275,8 @@ class RunPlan(FrozenModel):
     """The only day (from 0) to work, if there is one: a person works a single day."""
     part: PlanPart | None = Field(default=None, exclude_if=lambda part: part is None)
     """The part of the day sequences that this run works; None for all of them."""
+    climb: Climb | None = Field(default=None, exclude_if=lambda climb: climb is None)
+    """How worlds are added to this plan, if its run is a climb."""
     badges: dict[str, str] = Field(default_factory=dict, exclude_if=lambda badges: not badges)
     """How the rules of own offices were certified, by rule."""
     seal: str = ""

@@ -19,12 +19,14 @@ verified.json     written when `trainee-bench verify` found the run in order
 day_shown         empty; the studio has shown this run's day since the person left it
 worth/ID.json     the worth of each step of an episode, from `trainee-bench worth`
 flags/ID.json     people's notes on steps of an episode, from the studio
+ladder.json       the capacity that a climb found; ladder.html, .md and .svg report it
 """
 
 from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -35,18 +37,17 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.records.begun_episodes import BEGUN_FILE, BegunEpisodes
 from trainee_bench.harness.records.frozen_model import FrozenModel
-from trainee_bench.harness.records.plan import ChangedPlan, EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan_file import PLAN_FILE, is_current, read_plan, write_draft
 from trainee_bench.harness.records.results import (
     EpisodeResult,
     ResultFile,
     trajectory_name,
     world_name,
 )
-from trainee_bench.harness.records.side_files import Memories, refuse_link_out, refuse_links_out
+from trainee_bench.harness.records.side_files import Memories, refuse_links_out
 from trainee_bench.harness.records.worth import StoredWorths
 from trainee_bench.harness.support.file_lock import lock
-from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
-from trainee_bench.world.errors import first_flaw
 
 _RUN_ENTRIES = (
     "run.json",
@@ -54,6 +55,10 @@ _RUN_ENTRIES = (
     "begun.jsonl",
     "report.html",
     "report.md",
+    "ladder.json",
+    "ladder.html",
+    "ladder.md",
+    "ladder.svg",
     "days",
     "optimal",
     "worlds",
@@ -69,6 +74,7 @@ _RUN_ENTRIES = (
     "fork.turns.jsonl",
     "day_shown",
 )
+_REPLACES_CLOSED_FILES = sys.platform == "win32"
 _BY_EPISODE = ("worlds", "trajectories", "memories")
 """Folders whose files begin with their episode's id."""
 
@@ -102,16 +108,15 @@ class RunFolder:
         """
         try:
             folder = cls(path or next_run_folder(Path("runs"), plan.benchmark))
-            folder._refuse_taken()
+            folder.refuse_taken()
             folder.path.mkdir(parents=True, exist_ok=True)
             if any(agent.runs_as_other_user for agent in plan.agents):
                 folder.path.chmod(0o700)
-            draft = folder.path / f"run.json.{os.getpid()}"
-            draft.write_text(plan.sealed().model_dump_json(indent=1), encoding="utf-8")
+            draft = write_draft(folder.path, plan)
             try:
                 os.link(draft, folder.path / "run.json")  # fails if another process was quicker
             except FileExistsError:
-                folder._refuse_taken()
+                folder.refuse_taken()
                 raise
             finally:
                 draft.unlink()
@@ -120,7 +125,8 @@ class RunFolder:
             raise PlanError(f"--out {path or 'runs'}: {why}; give --out another folder.") from None
         return folder
 
-    def _refuse_taken(self) -> None:
+    def refuse_taken(self) -> None:
+        """Raise PlanError if the folder holds a run already."""
         taken = [name for name in _RUN_ENTRIES if (self.path / name).exists()]
         if taken:
             raise PlanError(
@@ -138,27 +144,21 @@ class RunFolder:
     def plan(self) -> RunPlan:
         """Read the recorded plan. Raises PlanError if another version made it, ChangedPlan if the
         run began with another plan, LinkOut if it lies elsewhere."""
-        refuse_link_out(self.path, self.path / "run.json")
-        try:
-            plan = RunPlan.model_validate_json((self.path / "run.json").read_bytes())
-        except ValidationError as error:
-            _, flaw = first_flaw(error)
-            raise PlanError(
-                f"{self.path / 'run.json'} is not a plan of this version: {flaw}"
-            ) from None
-        made_by = (plan.generator, plan.score_version)
-        if made_by != (GENERATOR_VERSION, SCORE_VERSION):
-            raise PlanError(
-                f"{self.path} was made with generator {plan.generator} and score version "
-                f"{plan.score_version}, but here they are {GENERATOR_VERSION} and {SCORE_VERSION}. "
-                "A run cannot mix versions. Begin a new run."
-            )
-        if plan.seal != plan.digest():
-            raise ChangedPlan(
-                f"{self.path / 'run.json'} is not the plan that this run began with: it was "
-                "changed. Restore it, or begin a new run."
-            )
-        return plan
+        return read_plan(self.path)
+
+    def grow(self, before: RunPlan, plan: RunPlan) -> None:
+        """Let *plan* take the place of *before*, to which it adds episodes: a climb goes on.
+
+        Raises PlanError if another process works on the run, or has let it grow.
+        """
+        with self.locked():
+            if self.plan().digest() != before.digest():
+                raise PlanError(f"Another process has continued the climb in {self.path}.")
+            draft = write_draft(self.path, plan)
+            if not _REPLACES_CLOSED_FILES:
+                draft.replace(self.path / PLAN_FILE)
+        if _REPLACES_CLOSED_FILES:
+            draft.replace(self.path / PLAN_FILE)
 
     def record_verified(self, verified: bool) -> None:
         """Record that the run in its present state was *verified*; otherwise remove such a
@@ -198,7 +198,7 @@ class RunFolder:
                 f"{self.path} cannot be written: {error.strerror}. Copy the folder to where it can."
             ) from None
         with file:
-            if not lock(file):
+            if not (lock(file) and is_current(file.fileno(), self.path)):
                 raise PlanError(
                     f"Another process works on the run in {self.path}; wait until it is done."
                 )

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from trainee_bench.harness.batch.person_run import works_unseen
 from trainee_bench.harness.records.plan import PERSON_ISOLATION, EpisodeSpec, PlanError, RunPlan
+from trainee_bench.harness.records.plan_file import PLAN_FILE
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.records.side_files import own_file
@@ -172,6 +173,7 @@ class OpenedRun:
         self.staged = staged
         self.error = ""
         self._file = self._read = 0
+        self._plan_file: tuple[int, int, int] | None = None
         self._results: dict[str, EpisodeResult] = {}
         self._reading = Lock()  # several threads make overviews
 
@@ -194,6 +196,7 @@ class OpenedRun:
             return None
         try:
             with LongLoad():
+                self._plan_file = _file_state(self.path / PLAN_FILE)
                 return RunFolder.open(self.path).plan()
         except (PlanError, OSError) as error:
             self.error = encodable(str(error))
@@ -263,6 +266,14 @@ class OpenedRun:
         return was_read and not os.path.exists(self.path)  # noqa: PTH110 - Path's raises if closed
 
     @property
+    def has_grown(self) -> bool:
+        """Whether it is a climb whose plan has more episodes than when it was read."""
+        plan = vars(self).get("plan")
+        if plan is None or plan.climb is None:
+            return False
+        return _file_state(self.path / PLAN_FILE) not in (None, self._plan_file)
+
+    @property
     def is_worked(self) -> bool:
         """Whether somebody, in this process or another, is working on it now."""
         return RunFolder(self.path).is_locked
@@ -294,6 +305,15 @@ class OpenedRun:
         return ShownEpisode(
             f"{self.number}-{place}", self, world, spec.id, spec, results.get(spec.id)
         )
+
+
+def _file_state(path: Path) -> tuple[int, int, int] | None:
+    """Return what tells whether the file at *path* was replaced; None without one."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def resolved(path: Path) -> Path:

@@ -54,9 +54,9 @@ class ShownRuns:
 
     def refresh(self) -> Sequence[OpenedRun]:
         """Return all current runs, without the days that the studio staged. Known runs keep their
-        numbers, and report an error once they are gone."""
+        numbers, report an error once they are gone, and are read again if their plan has grown."""
         for place, run in enumerate(self._runs):
-            if run.is_gone:
+            if run.is_gone or run.has_grown:
                 self._runs[place] = OpenedRun(run.number, run.path)
         for path in self._paths:
             with suppress(OSError):  # a folder that has become unreadable

@@ -209,7 +209,7 @@ def test_a_folder_that_is_taken_is_named_as_a_shell_reads_it(tmp_path: Path) -> 
     (folder / "episodes").mkdir(parents=True)
     (folder / "results.jsonl").touch()
     with pytest.raises(PlanError) as refused:
-        RunFolder(folder)._refuse_taken()
+        RunFolder(folder).refuse_taken()
     command = (
         str(refused.value)
         .rpartition("Continue it with ")[2]

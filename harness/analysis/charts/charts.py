@@ -121,7 +121,7 @@ def bar_chart(
             marks.append(_bar(agent, place, category, number, across, scale, digits))
         y += height + gap
     grid = _grid(scale, begin - 6, y - gap + 6, digits)
-    return _chart(title, _described(categories, series, digits), y + 14, grid + legend + marks)
+    return chart_svg(title, _described(categories, series, digits), y + 14, grid + legend + marks)
 
 
 def line_chart(
@@ -157,7 +157,7 @@ def line_chart(
         aside = (number - (len(series) - 1) / 2) * min(5.0, step / (len(series) + 1))
         parts.append(_line(agent, categories, number, [44 + aside, step], scale, digits))
     parts += _ends(series, right + 12, scale, digits)
-    return _chart(title, _described(categories, series, digits), 262, parts)
+    return chart_svg(title, _described(categories, series, digits), 262, parts)
 
 
 def _bar(
@@ -294,7 +294,8 @@ def _grid(scale: _Scale, above: float, below: float, digits: int) -> list[str]:
     return parts
 
 
-def _chart(title: str, description: str, height: float, parts: Sequence[str]) -> str:
+def chart_svg(title: str, description: str, height: float, parts: Sequence[str]) -> str:
+    """Return the chart of *parts* as one `<svg>` with its style; *description* has it in words."""
     height = round(height + 4)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tb-chart" role="img" '
