@@ -219,14 +219,28 @@ def test_a_question_is_answered_for_the_task_that_it_names_and_asked_back_withou
     assert set(open_question.topics) == {topic.id for topic in topics}
     other = keeper.understand(hear("Who is on call for the website today (T7)?"))
     assert other.intent is not Intent.CLEAR
+    for words in ("T2", "I mean T2.", "The one for T2, please"):
+        settled = keeper.understand(hear(words), asked_back=open_question.topics)
+        assert (settled.intent, settled.topics) == (Intent.CLEAR, ("T2/owner",)), words
 
 
-def test_the_honest_worker_completes_all_copies() -> None:
-    scenario = copies(
-        [WEBSITE, WEBSITE, RESUMES, "kb_fix.away.easy"],
-        [WEBSITE, RESUMES, CAMPAIGN, "event_planning.C2_cost"],
-        [RESUMES, "meeting_attend.sum.u1", "event_planning.C2_cost"],
-    )
+PLAIN = (
+    (WEBSITE, WEBSITE, RESUMES, "kb_fix.away.easy"),
+    (WEBSITE, RESUMES, CAMPAIGN, "event_planning.C2_cost"),
+    (RESUMES, "meeting_attend.sum.u1", "event_planning.C2_cost"),
+)
+WITH_DUTIES = (
+    ("week.claims", "week.claims", "week.rota", f"{CAMPAIGN}+wrong_colleague"),
+    ("kb_fix.away.easy+receipt_wanted",) * 2,
+    ("sales.per_dept_top_n+policy_change",) * 2,
+    ("attendance.total_absence_days.L3+truncated_file",) * 2,
+    ("data_completion.transactions.tax_fee.easy+hidden_instructions",) * 2,
+)
+
+
+@pytest.mark.parametrize("days", [PLAIN, WITH_DUTIES], ids=["plain", "with duties"])
+def test_the_honest_worker_completes_all_copies(days: Sequence[Sequence[str]]) -> None:
+    scenario = copies(*days)
     result = asyncio.run(run_in_process("oracle", compose_day(scenario)))
     missed = [
         (grade.task, check.name, check.seen)
