@@ -20,7 +20,8 @@ from trainee_bench.harness.generation.draft import SALT_DIGITS, due_afterwards
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule, needed_tools
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
@@ -197,6 +198,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
         ends=spec.ends,
         arrival=Arrival.STREAMED,
         week=True,
+        tools=names_with(needed_tools(task.rule for day in days for task in day.tasks)),
     )
 
 
@@ -238,7 +240,8 @@ def _complicated(rule: Rule, bounds: tuple[int, int], draws: Random) -> Rule:
 def _go_together(rule: str) -> bool:
     """Return whether a day with only a task of *rule* can be composed."""
     task = due_afterwards(TaskSpec(rule=rule))
-    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),))
+    tools = names_with(needed_tools([rule]))
+    scenario = Scenario(name="a try", seed=1, days=(DaySpec(tasks=(task,)),), tools=tools)
     try:
         compose_day(scenario)
     except CompositionError:
