@@ -1,7 +1,7 @@
 """A fact that the task needs may not exist: then nobody has it, and the task is to be given back.
 
 asked: "…: 320 EUR"                               ──► the task is done and submitted
-asked: "… was never settled, … open point OP-…"   ──► the task is given back (`desk_return`)
+asked: "Nobody has that, … open point OP-…"        ──► the task is given back (`desk_return`)
 
 Whether it exists is a part of the fact's secret, so the task, its files and its people look the
 same in both cases until somebody asks.
@@ -9,7 +9,7 @@ same in both cases until somebody asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,13 +21,13 @@ from trainee_bench.meta_tasks.complication_scene import Scene, name_of
 from trainee_bench.meta_tasks.meta_task import PlannedEvent
 from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.meta_tasks.scene_features import SceneFeature
+from trainee_bench.meta_tasks.task_context import TaskContext
 from trainee_bench.meta_tasks.work.achieving import GivenBack
 from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules
 from trainee_bench.meta_tasks.work.sources import Inbox
 from trainee_bench.meta_tasks.work.worker import Worked
-from trainee_bench.world.colleagues.knowledge import Clue
 
 TOOL = "desk_return"
 PAGE = Handbook(
@@ -41,13 +41,13 @@ PAGE = Handbook(
         "What do I do if nobody knows what a task needs?",
         "May I estimate a value that nobody knows?",
     ),
-    referral="The page on open points, {path}, explains what to do if something was never settled.",
+    referral="The page on open points, {path}, explains what to do if nobody has what a task needs.",
 )
 RULES = (
-    "Ask the colleague who should know before you decide that a task cannot be done",
-    "they say so and give the number of the open point",
+    "Ask the colleague who should have it before you decide that a task cannot be done",
+    "If nobody has it, they say so and give the number of the open point",
     "Give such a task back with the tool desk_return",
-    "with the number of its open point and no other number",
+    "with the number of its open point and no other number of this kind",
     "Name in asked the colleagues whom you asked about it, and nobody else",
     "Give a task back only if it cannot be done",
 )
@@ -63,16 +63,16 @@ class OpenPoint:
     number: str
 
 
-UNSETTLED = TextTemplate(
+NOBODY_HAS = TextTemplate(
     OpenPoint,
-    "That was never settled, and nobody else has it either: “{question}” for “{title}”. It is open "
-    "point {number}.",
+    "Nobody has that, and there is no record of it: “{question}” for “{title}”. It is open point "
+    "{number}.",
     {"question": LINE, "title": LINE, "number": WORD},
 )
 
 
 @dataclass(frozen=True)
-class Unsettled(Need[tuple[str, str] | None]):
+class StatedGap(Need[tuple[str, str] | None]):
     """The open point that a task depends on, with the colleague (an id) who has said so; None if
     nobody has."""
 
@@ -81,24 +81,24 @@ class Unsettled(Need[tuple[str, str] | None]):
     async def satisfy(self, work: Work) -> tuple[str, str] | None:
         """Look for it among the answers of colleagues."""
         for message in await work(Inbox()):
-            found = UNSETTLED.search(message.text) if message.answers else None
+            found = NOBODY_HAS.search(message.text) if message.answers else None
             if found is not None and found.title.endswith(f"({self.task})"):
-                return UNSETTLED.render(found), message.sender
+                return NOBODY_HAS.render(found), message.sender
         return None
 
 
 class GivesBack(Habit):
-    """A habit: gives a task back that needs something which was never settled."""
+    """A habit: gives a task back that needs something which nobody has."""
 
     name = "gives back what cannot be done"
 
     @around(Worked)
     async def _worked(self, work: Work, need: Worked, inner: Inner[None]) -> None:
-        unsettled = await work(Unsettled(need.task))
-        if unsettled is None or not await work(HouseRules(need.task, PAGE.path, RULES)):
+        gap = await work(StatedGap(need.task))
+        if gap is None or not await work(HouseRules(need.task, PAGE.path, RULES)):
             await inner()
             return
-        missing, keeper = unsettled
+        missing, keeper = gap
         await work(GivenBack(need.task, missing, (keeper,)))
 
 
@@ -118,36 +118,37 @@ class NobodyKnows(Complication):
         """Let the keeper say that a fact was never settled, if its secret wants it so."""
         context = scene.context
         clue = context.stream(self.name).choice(scene.held_clues())
-        fact, answer = _drawn(scene, clue), clue.payload
-        plain = tuple(_named(scene.hidden.events))
+        fact, answer = missing_fact(context, name_of(clue), clue.holder), clue.payload
+        plain = shown_by(scene.hidden.events)
         scene = scene.taking(clue.id).with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
         if fact is None:  # whoever gets the answer needs no rule
             return Complicated(scene.with_background(PAGE.path, HOUSE_RULES))
-        unsettled = UNSETTLED.render(OpenPoint(clue.asks[0], scene.label, fact.number))
+        gap = NOBODY_HAS.render(OpenPoint(clue.asks[0], scene.label, fact.number))
         others = {other.id for other in scene.hidden.clues if other.id != clue.id}
-        scene = scene.with_clue(clue.model_copy(update={"payload": unsettled}))
+        scene = scene.with_clue(clue.model_copy(update={"payload": gap}))
         # whoever hears of it first needs nothing else
         scene = scene.with_hidden(superseded=scene.hidden.superseded | others)
-        return Complicated(scene.with_background(*plain), fact, {unsettled: answer})
+        return Complicated(scene.with_background(*plain), fact, {gap: answer})
 
     def missing(self, facts: Any) -> MissingFact | None:
         """Return the fact that was never settled."""
         return facts if isinstance(facts, MissingFact) else None
 
 
-def _drawn(scene: Scene, clue: Clue) -> MissingFact | None:
-    """Return the missing fact in place of *clue* in one half of all cases, drawn with its
-    secret."""
-    name, own = name_of(clue), f"{name_of(clue)} settled"
-    offset = scene.context.secret_seed_offsets.get(name, 0)
-    draws = replace(scene.context, secret_seed_offsets={own: offset}).secret_stream(own)
+def missing_fact(context: TaskContext, clue: str, keeper: str) -> MissingFact | None:
+    """Return that *clue* (its name within the task) is missing and its *keeper* says so, in one half
+    of all cases; None in the other half. Its secret decides."""
+    own, offset = f"{clue} settled", context.secret_seed_offsets.get(clue, 0)
+    draws = replace(context, secret_seed_offsets={own: offset}).secret_stream(own)
     if draws.random() < 1 / 2:
         return None
-    return MissingFact(name, clue.holder, f"OP-{draws.randrange(10_000, 100_000)}")
+    return MissingFact(clue, keeper, f"OP-{draws.randrange(10_000, 100_000)}")
 
 
-def _named(events: Sequence[PlannedEvent]) -> Iterator[str]:
-    """Yield the paths of files, subjects of mails and texts of messages among *events*."""
+def shown_by(events: Sequence[PlannedEvent]) -> tuple[str, ...]:
+    """Return the paths of files, subjects of mails and texts of messages among *events*."""
+    found = list[str]()
     for planned in events:
         shown = [getattr(planned.event, name, "") for name in ("path", "subject", "text")]
-        yield from [text for text in shown if isinstance(text, str) and text][:1]
+        found += [text for text in shown if isinstance(text, str) and text][:1]
+    return tuple(found)

@@ -15,7 +15,7 @@ from trainee_bench.mcp_servers import default_toolboxes, names_with
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.catalog import find_rule, needed_tools
 from trainee_bench.meta_tasks.complications import drawn_for, habits_ignoring, known_complication
-from trainee_bench.meta_tasks.complications.nobody_knows import TOOL, UNSETTLED
+from trainee_bench.meta_tasks.complications.nobody_knows import TOOL, NOBODY_HAS
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.missing_facts import MissingFact, TaskEnding
@@ -29,6 +29,8 @@ PLAIN = "sales.top_sales_employee"
 RULE = f"{PLAIN}+nobody_knows"
 MANY = "ads_strategy.balanced.easy+nobody_knows"
 """A rule with several facts."""
+LOST = "data_completion.sales.quarter_from_months.easy+lost_records"
+"""A rule without facts, whose records may be lost."""
 
 
 def missing_in(day: ComposedDay) -> MissingFact | None:
@@ -87,7 +89,7 @@ async def invented(day: StagedDay) -> str:
 
 
 async def test_honest_work_gives_back_what_cannot_be_done_and_does_what_can() -> None:
-    for rule in (RULE, MANY):
+    for rule in (RULE, MANY, LOST):
         async with staged(*impossible(rule)) as day:
             assert await day.work() == {}
             assert await ending(day) == (1, TaskEnding.RETURNED)
@@ -109,7 +111,7 @@ async def test_a_worker_that_does_not_give_back_earns_nothing_where_it_is_due() 
 async def test_the_keepers_answer_names_the_question_the_task_and_the_open_point() -> None:
     async with staged(*impossible()) as day:
         clue, fact = fact_of(day)
-        said = UNSETTLED.search(await ask(day))
+        said = NOBODY_HAS.search(await ask(day))
         assert said is not None and said.question == clue.asks[0]
         assert said.number == fact.number and said.title.endswith("(T1)")
 
@@ -233,18 +235,33 @@ def offset_of(fact: MissingFact, offset: int) -> Variation:
 
 
 async def test_the_note_refers_to_the_handbook_which_says_what_to_do() -> None:
-    for rule, seed in (impossible(), possible()):
+    for rule, seed in (impossible(), possible(), impossible(LOST), possible(LOST)):
         async with staged(rule, seed) as day:
             assert HOUSE_RULES in (await day.call("desk_tasks", {"task": "T1"})).text
             page = await day.call("files_read", {"path": "drive:/handbook/open_points.md"})
             assert TOOL in page.text
 
 
+async def test_the_keeper_of_incomplete_records_puts_the_whole_files_in_place_if_there_are_any() -> None:
+    for rule, seed in (possible(LOST), impossible(LOST)):
+        async with staged(rule, seed) as day:
+            (task,) = day.composition.tasks
+            (clue,) = (clue for clue in task.instance.hidden.clues if clue.id == "T1/whole_records")
+            path = task.instance.hidden.records[0].path
+            before = await day.call("files_info", {"path": path})
+            said = await told_by(day, clue.holder, clue.asks[2])
+            after = await day.call("files_info", {"path": path})
+            whole = task.instance.graded.missing is None
+            assert (NOBODY_HAS.search(said) is None) is whole
+            assert (int(after.data["lines"]) > int(before.data["lines"])) is whole
+
+
 # where it is offered ----------------------------------------------------------------------------
 
 
-def test_it_is_drawn_for_no_family() -> None:
-    assert not any("nobody_knows" in drawn_for(family) for family in discover_families().values())
+def test_neither_is_drawn_for_any_family() -> None:
+    drawn = {name for family in discover_families().values() for name in drawn_for(family)}
+    assert drawn and not drawn & {"nobody_knows", "lost_records"}
 
 
 def test_no_day_offers_the_tool_unless_its_scenario_names_it() -> None:
