@@ -10,7 +10,13 @@ import pytest
 from pydantic import JsonValue
 
 from tests.meta_tasks.days import day_with, graded, staged, told_by, write
-from trainee_bench.harness.testbench.staged_day import StagedDay, oracle_outputs, single_task_day
+from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
+from trainee_bench.harness.testbench.staged_day import (
+    StagedDay,
+    oracle_outputs,
+    single_task_day,
+    stage_day,
+)
 from trainee_bench.mcp_servers import default_toolboxes, names_with
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.catalog import find_rule, needed_tools
@@ -198,6 +204,27 @@ async def test_returning_a_task_without_the_complication_earns_nothing_either() 
         assert await ending(day) == (1, None)
         await give_back(day, "OP-12345", composition.company.people[0].id)
         assert await ending(day) == (0, TaskEnding.NEEDLESS)
+
+
+async def test_whoever_asks_and_then_gives_everything_back_earns_what_cannot_be_done_and_no_more() -> None:
+    for seed in range(1, 9):
+        async with staged(RULE, seed) as day:
+            (task,) = day.composition.tasks
+            clue = next(clue for clue in task.instance.hidden.clues if clue.holder and clue.asks)
+            said = await told_by(day, clue.holder, clue.asks[0])
+            await give_back(day, said, clue.holder)
+            cannot_be_done = task.instance.graded.missing is not None
+            assert (await graded(day)).score == (1 if cannot_be_done else 0)
+
+
+async def test_whoever_gives_everything_back_unasked_earns_nothing() -> None:
+    for seed in range(1, 9):
+        composition = single_task_day(RULE, seed)
+        day = await stage_day(composition)
+        async with day.world:
+            await run_agent_on_day("returns_everything", day)
+            assert (await graded(day)).score == 0
+            assert await day.world.read(lambda tx: Desk(tx).returns.standing("T1")) is not None
 
 
 # the same until the question --------------------------------------------------------------------
