@@ -258,8 +258,8 @@ def _compose_task(scenario: Scenario, place: _TaskSlot) -> ComposedTask:
     meta_task = make_meta_task(spec.rule, spec.parameters)
     if lacking := sorted(needed_tools([spec.rule]).difference(scenario.tools or ())):
         raise CompositionError(
-            f"{spec.rule} needs the tool {lacking[0]}, which the scenario does not offer: name it in "
-            'its "tools", beside the apps'
+            f"{spec.rule} needs the tool {lacking[0]}, which the scenario does not offer: name it "
+            'in its "tools", beside the apps'
         )
     if meta_task.family_class.whole_week and not scenario.week:
         raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")

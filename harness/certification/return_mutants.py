@@ -63,7 +63,7 @@ def _of_missing(fact: MissingFact, keeper: Person, stranger: Person) -> Iterator
         ("the number alone", number, own),
         ("the number in small letters", number.lower(), own),
         ("the keeper by name", f"It is {number}.", (keeper.name,)),
-        ("the keeper twice", f"“{number}” was never settled!", (keeper.email, *own)),
+        ("the keeper twice", f"Nobody has “{number}”!", (keeper.email, *own)),
     ):
         yield ReturnMutant(name, True, missing, asked)
 
@@ -73,4 +73,5 @@ async def _stranger(day: StagedDay) -> Person:
     said = json.dumps([dict(entry.arguments) for entry in await day.world.log()])
     holders = {clue.holder for task in day.composition.tasks for clue in task.instance.hidden.clues}
     people = day.composition.company.people
-    return next(p for p in people if p.id not in holders and p.id not in said and p.name not in said)
+    free = (person for person in people if person.id not in holders)
+    return next(person for person in free if person.id not in said and person.name not in said)

@@ -18,9 +18,9 @@ from trainee_bench.meta_tasks.authoring.text_template import TextTemplate
 from trainee_bench.meta_tasks.complication import Complicated, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complication_scene import Scene, at, outsider
 from trainee_bench.meta_tasks.complications.nobody_knows import (
+    NOBODY_HAS,
     PAGE,
     TOOL,
-    NOBODY_HAS,
     GivesBack,
     OpenPoint,
     missing_fact,

@@ -41,7 +41,7 @@ PAGE = Handbook(
         "What do I do if nobody knows what a task needs?",
         "May I estimate a value that nobody knows?",
     ),
-    referral="The page on open points, {path}, explains what to do if nobody has what a task needs.",
+    referral="The page on open points, {path}, explains what to do about what nobody has.",
 )
 RULES = (
     "Ask the colleague who should have it before you decide that a task cannot be done",
@@ -136,8 +136,8 @@ class NobodyKnows(Complication):
 
 
 def missing_fact(context: TaskContext, clue: str, keeper: str) -> MissingFact | None:
-    """Return that *clue* (its name within the task) is missing and its *keeper* says so, in one half
-    of all cases; None in the other half. Its secret decides."""
+    """Return the missing fact in place of *clue* (its name within the task), which *keeper* tells,
+    in one half of all cases; None in the other half. The clue's secret decides."""
     own, offset = f"{clue} settled", context.secret_seed_offsets.get(clue, 0)
     draws = replace(context, secret_seed_offsets={own: offset}).secret_stream(own)
     if draws.random() < 1 / 2:

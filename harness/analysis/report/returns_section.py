@@ -56,7 +56,9 @@ def returns_by_agent(results: Sequence[EpisodeResult]) -> dict[str, ReturnFigure
     for agent in sorted({result.agent for result in results}):
         own = [result for result in results if result.agent == agent]
         graded = [(result, task) for result in own for task in result.tasks if _counts(task)]
-        chosen = {(result.episode, task.task) for result, task in graded if _may_be_impossible(task)}
+        chosen = {
+            (result.episode, task.task) for result, task in graded if _may_be_impossible(task)
+        }
         facts = [
             fact
             for result in own

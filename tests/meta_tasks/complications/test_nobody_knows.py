@@ -21,7 +21,7 @@ from trainee_bench.mcp_servers import default_toolboxes, names_with
 from trainee_bench.meta_tasks.authoring.handbook import HOUSE_RULES
 from trainee_bench.meta_tasks.catalog import find_rule, needed_tools
 from trainee_bench.meta_tasks.complications import drawn_for, habits_ignoring, known_complication
-from trainee_bench.meta_tasks.complications.nobody_knows import TOOL, NOBODY_HAS
+from trainee_bench.meta_tasks.complications.nobody_knows import NOBODY_HAS, TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.families import discover_families
 from trainee_bench.meta_tasks.missing_facts import MissingFact, TaskEnding
@@ -206,7 +206,7 @@ async def test_returning_a_task_without_the_complication_earns_nothing_either() 
         assert await ending(day) == (0, TaskEnding.NEEDLESS)
 
 
-async def test_whoever_asks_and_then_gives_everything_back_earns_what_cannot_be_done_and_no_more() -> None:
+async def test_whoever_asks_and_gives_everything_back_earns_what_cannot_be_done() -> None:
     for seed in range(1, 9):
         async with staged(RULE, seed) as day:
             (task,) = day.composition.tasks
@@ -269,7 +269,7 @@ async def test_the_note_refers_to_the_handbook_which_says_what_to_do() -> None:
             assert TOOL in page.text
 
 
-async def test_the_keeper_of_incomplete_records_puts_the_whole_files_in_place_if_there_are_any() -> None:
+async def test_the_keeper_of_incomplete_records_brings_the_whole_files_if_there_are_any() -> None:
     for rule, seed in (possible(LOST), impossible(LOST)):
         async with staged(rule, seed) as day:
             (task,) = day.composition.tasks
@@ -365,12 +365,10 @@ async def test_a_return_that_makes_no_sense_is_refused_with_the_next_step() -> N
             ("T1", "the rate", [me], "name the colleagues whom you asked"),
             ("T1", "the rate", [], "asked"),
         ):
+            people: list[JsonValue] = [*asked]
             with pytest.raises(ToolFailed, match=why):
-                people: list[JsonValue] = [*asked]
                 await day.call(TOOL, {"task": task, "missing": missing, "asked": people})
         assert await day.world.read(lambda tx: Desk(tx).returns.standing("T1")) is None
-        await day.call("desk_wait", {"until": "19:59", "wake": False})
-        await day.call("desk_now", {})
 
 
 async def test_after_the_deadline_nothing_can_be_given_back() -> None:

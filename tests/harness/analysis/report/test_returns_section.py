@@ -19,7 +19,9 @@ RULE = "sales.top_sales_employee+nobody_knows"
 
 def tasks(*endings: TaskEnding | None, rule: str = RULE) -> Sequence[TaskResult]:
     return [
-        task(1.0 if ending in (None, TaskEnding.RETURNED) else 0.0, rule, ending=ending, task=f"T{n}")
+        task(
+            1.0 if ending in (None, TaskEnding.RETURNED) else 0.0, rule, ending=ending, task=f"T{n}"
+        )
         for n, ending in enumerate(endings, start=1)
     ]
 
