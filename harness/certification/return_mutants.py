@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from trainee_bench.harness.testbench.staged_day import StagedDay
 from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.world.company.people import Person
@@ -26,8 +28,9 @@ class ReturnMutant:
         copy = await day.fork()
         async with copy.world:
             (task,) = copy.composition.tasks
-            arguments = {"task": task.id, "missing": self.missing, "asked": [*self.asked]}
-            await copy.call("desk_return", arguments)
+            given: dict[str, JsonValue] = {"task": task.id, "missing": self.missing}
+            given["asked"] = [*self.asked]
+            await copy.call("desk_return", given)
             if self.submitted_after:
                 await copy.call("desk_submit", {"task": task.id})
             return (await copy.grades())[0].success

@@ -104,7 +104,8 @@ class AsksForWholeRecords(Habit):
         news = await inner()
         for note in NOTE.find_all(await notes_of(work, file.task)):
             if note.path == file.path:
-                news = f"{news} {await work(WholeRecords(file.task, note.name))}".strip()
+                whole = await work(WholeRecords(file.task, note.name))
+                news = f"{news} {whole}".strip()
         return news
 
 
