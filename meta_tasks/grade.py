@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -194,21 +195,22 @@ def check_task(
     watch: CheckWatch = _UNWATCHED,
 ) -> CheckedTask:
     """Run the checks of *task*. Tell *watch* of each check before it runs."""
-    declared = task.meta_task.checkpoints()
-    ending: TaskEnding | None = None
+    declared, instance = task.meta_task.checkpoints(), task.instance
+    ending = None if instance.graded.missing is None else TaskEnding.LEFT_OPEN
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
-        instance = task.instance
         asked_for = instance.told.writable_paths.union(instance.told.deliverable_paths)
         grading = GradingContext(tx, task.id, instance.graded.truth, until, asked_for)
+        plain = {mark.name for mark in task.meta_task.plain.checkpoints()}
+        own = [mark for mark in declared if mark.name in plain and not mark.forbidden]
         verdicts = dict[str, Verdict]()
-        if (ruling := ruling_on(grading, task.meta_task, instance)) is not None:
+        check = partial(_verdict, task=task, watch=watch)
+        if (ruling := ruling_on(grading, instance.graded.missing, own, check)) is not None:
             ending = ruling.ending
-            own = (mark for mark in task.meta_task.plain.checkpoints() if not mark.forbidden)
             verdicts = {mark.name: grading.settle(mark.name, ruling.verdict) for mark in own}
         for mark in declared:
             if mark.name not in verdicts:
-                verdicts[mark.name] = _verdict(mark, task, grading, watch)
+                verdicts[mark.name] = check(mark, grading)
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
@@ -245,7 +247,7 @@ def _unknown_damage(seen: str, error: str) -> Damage:
 
 
 def _verdict(
-    mark: Checkpoint, task: ComposedTask, grading: GradingContext[Any], watch: CheckWatch
+    mark: Checkpoint, grading: GradingContext[Any], task: ComposedTask, watch: CheckWatch
 ) -> Verdict:
     ruled = watch.ruling(f"{task.id}/{mark.name}")
     if ruled is not None:
