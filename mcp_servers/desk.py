@@ -19,7 +19,10 @@ TOOLS = Toolbox(
     "desk",
     "Your tasks and deadlines, the clock, submissions, your notes.",
     opt_in=False,
-    examples=(("desk_write_note", {"text": "a note"}),),
+    examples=(
+        ("desk_write_note", {"text": "a note"}),
+        ("desk_return", {"task": "T1", "missing": "the rate", "asked": ["{colleague}"]}),
+    ),
 )
 
 _LOOKING = 1
@@ -290,8 +293,8 @@ def _entry(task: DeskTask) -> TaskEntry:
 
 
 def _title(tx: Transaction, task: DeskTask) -> str:
-    done = "given back" if task.returned else "submitted"
-    state = f"{done} {format_clock(tx, task.submitted)}" if task.submitted else "open"
+    state = f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "open"
+    state += " (given back)" if task.returned else ""
     worth = f" · worth {task.worth}" if task.worth else ""
     return f"{task.id} · {task.title} · due {format_clock(tx, task.deadline)}{worth} · {state}"
 

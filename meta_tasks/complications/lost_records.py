@@ -119,7 +119,7 @@ class LostRecords(Complication):
     about = (
         "Records are incomplete, and nobody may have the rest; then the task has to be given back."
     )
-    requires = frozenset({SceneFeature.RECORDS})
+    requires = frozenset({SceneFeature.RECORDS, SceneFeature.HELD_FACT})
     drawn = False
     tools = frozenset({TOOL})
     habits = (AsksForWholeRecords(), GivesBack())
@@ -161,7 +161,7 @@ class LostRecords(Complication):
                     )
                     for record, due in zip(records, comes, strict=True)
                 )
-            ).with_background(PAGE.path, HOUSE_RULES)
+            ).with_background(PAGE.path, HOUSE_RULES, *(record.path for record in records))
         else:
             others = {clue.id for clue in scene.hidden.clues}
             scene = scene.with_hidden(superseded=scene.hidden.superseded | others)

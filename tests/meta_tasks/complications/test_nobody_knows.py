@@ -35,8 +35,8 @@ PLAIN = "sales.top_sales_employee"
 RULE = f"{PLAIN}+nobody_knows"
 MANY = "ads_strategy.balanced.easy+nobody_knows"
 """A rule with several facts."""
-LOST = "data_completion.sales.quarter_from_months.easy+lost_records"
-"""A rule without facts, whose records may be lost."""
+LOST = "sales.top_sales_employee+lost_records"
+"""A rule whose records may be lost."""
 
 
 def missing_in(day: ComposedDay) -> MissingFact | None:
