@@ -58,11 +58,19 @@ def _varied_toolboxes(variants: Mapping[str, str]) -> dict[str, Toolbox]:
     return {name: box.varied(variants) for name, box in discover_toolboxes().items()}
 
 
-def default_toolboxes(variants: Mapping[str, str] = NO_VARIANTS) -> dict[str, Toolbox]:
+def default_toolboxes(
+    variants: Mapping[str, str] = NO_VARIANTS, opted_in: Collection[str] = ()
+) -> dict[str, Toolbox]:
     """Return the toolboxes of a day that names no apps: all but opt-in apps and opt-in tools, with
-    *variants* of tools in their place."""
+    *variants* of tools in their place. The opt-in tools named in *opted_in* are kept."""
     boxes = _varied_toolboxes(variants)
-    return {name: box.offering(()) for name, box in boxes.items() if not box.opt_in}
+    return {name: box.offering(opted_in) for name, box in boxes.items() if not box.opt_in}
+
+
+def names_with(opted_in: Collection[str]) -> tuple[str, ...] | None:
+    """Return the `tools` of a scenario that offers the usual apps and these opt-in tools; None if
+    there are no such tools, as in a scenario that names nothing."""
+    return (*default_toolboxes(), *sorted(opted_in)) if opted_in else None
 
 
 def select_toolboxes(

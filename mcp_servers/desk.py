@@ -9,8 +9,9 @@ from pydantic import BaseModel, Field
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.desk import Desk, further_tasks_sentence, may_change_sentence
+from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
-from trainee_bench.world.errors import Refused
+from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.transaction import Result, Transaction
 from trainee_bench.world.week import next_morning_sentence
 
@@ -18,13 +19,20 @@ TOOLS = Toolbox(
     "desk",
     "Your tasks and deadlines, the clock, submissions, your notes.",
     opt_in=False,
-    examples=(("desk_write_note", {"text": "a note"}),),
+    examples=(
+        ("desk_write_note", {"text": "a note"}),
+        ("desk_return", {"task": "T1", "missing": "the rate", "asked": ["{colleague}"]}),
+    ),
 )
 
 _LOOKING = 1
 """Minutes that a look at the clock takes."""
+RETURN_TOOL = "desk_return"
+"""The tool that gives a task back; only scenarios that name it offer it."""
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
+MOST_ASKED = 5
+"""The most colleagues that a return may name."""
 MAX_PAGE_CHARACTERS = 12_000
 """Maximum characters of a text, about 3,500 tokens; longer texts come in parts."""
 
@@ -76,6 +84,14 @@ class SubmissionReceipt(BaseModel):
 
     task: str
     at: datetime
+
+
+class ReturnReceipt(BaseModel):
+    """Confirmation that a task was given back, with the ids of the people who were asked."""
+
+    task: str
+    at: datetime
+    asked: list[str]
 
 
 class NotePage(BaseModel):
@@ -173,6 +189,37 @@ def desk_submit(
     return Result(text, SubmissionReceipt(task=done.id, at=tx.now))
 
 
+@TOOLS.tool(effort=5, opt_in=True)
+def desk_return(
+    tx: Transaction,
+    task: Annotated[str, Field(description="Task id")],
+    missing: Annotated[
+        str, Field(description="What the task needs and nobody has", max_length=500)
+    ],
+    asked: Annotated[
+        list[str],
+        Field(
+            description="Whom you asked for it (ids or names)",
+            min_length=1,
+            max_length=MOST_ASKED,
+        ),
+    ],
+) -> Result[ReturnReceipt]:
+    """Give a task back that cannot be done, because something that it needs does not exist and
+    nobody has it. It replaces an earlier submission. You may submit the task after all until the
+    deadline. The result never says whether you are right."""
+    if tx.actor != tx.employee:
+        raise Refused("You have no tasks today, so there is nothing to give back.")
+    people = tuple(dict.fromkeys(Directory(tx).find(who).id for who in asked))
+    if tx.actor in people:
+        raise Invalid("You cannot have asked yourself: name the colleagues whom you asked.")
+    done = Desk(tx).give_back(task, missing, people)
+    named = ", ".join(people)
+    text = f"{done.id} given back at {tx.now:%H:%M}; you asked {named}. You may still "
+    text += f"submit it until {format_clock(tx, done.deadline)}."
+    return Result(text, ReturnReceipt(task=done.id, at=tx.now, asked=list(people)))
+
+
 @TOOLS.tool()
 def desk_write_note(
     tx: Transaction, text: Annotated[str, Field(description="Any text", max_length=4000)]
@@ -247,6 +294,7 @@ def _entry(task: DeskTask) -> TaskEntry:
 
 def _title(tx: Transaction, task: DeskTask) -> str:
     state = f"submitted {format_clock(tx, task.submitted)}" if task.submitted else "open"
+    state += " (given back)" if task.returned else ""
     worth = f" · worth {task.worth}" if task.worth else ""
     return f"{task.id} · {task.title} · due {format_clock(tx, task.deadline)}{worth} · {state}"
 

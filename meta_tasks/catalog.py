@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from pydantic import JsonValue, ValidationError
@@ -109,6 +109,13 @@ def matching_rules(globs: Sequence[str]) -> list[str]:
         found |= dict.fromkeys(find_rule("+".join([id, *names])).id for id in matched)
     order = {id: place for place, id in enumerate(all_rules())}
     return sorted(found, key=lambda rule: (order[rule.split("+")[0]], rule))
+
+
+def needed_tools(rules: Iterable[str]) -> frozenset[str]:
+    """Return the opt-in tools without which tasks of these *rules* cannot be done right. Raises
+    UnknownRuleError."""
+    made = (find_rule(rule).meta_task for rule in rules)
+    return frozenset(tool for task in made for own in task.complications for tool in own.tools)
 
 
 def make_meta_task(rule_id: str, parameters: Mapping[str, JsonValue]) -> ComposableTask:

@@ -86,12 +86,18 @@ class GradingContext(Generic[Truth]):
         self.asked_for = asked_for
         self._until = until
         self._verdicts: dict[str, Verdict] = {}
+        self.results: dict[str, bool] = {}
+        """Whether a result could be read in each file in which checks looked for one."""
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """Return the same task at the same time, with another *truth*."""
         other = GradingContext(self.tx, self.task, truth, self._until, self.asked_for)
-        other._verdicts = self._verdicts
+        other._verdicts, other.results = self._verdicts, self.results
         return other
+
+    def again(self) -> GradingContext[Truth]:
+        """Return the same task at the same time, with nothing checked so far."""
+        return GradingContext(self.tx, self.task, self.truth, self._until, self.asked_for)
 
     def settle(self, checkpoint: str, verdict: Verdict) -> Verdict:
         """Make *verdict* the verdict on a *checkpoint* of the family, and return the one that
@@ -148,11 +154,13 @@ class GradingContext(Generic[Truth]):
         """Return the deliverable at *path*, or why it cannot be read."""
         note_answer_form(path, model)
         text = self.text(path)
-        return (
+        given = (
             model.parse(text)
             if text is not None
             else InvalidDeliverable(f"there is no text file {path}")
         )
+        self.results[path] = not isinstance(given, InvalidDeliverable)
+        return given
 
     def read(self, path: str, model: type[Model]) -> Model:
         """Return the deliverable at *path*. Raises Unreadable, which ends the checkpoint."""
@@ -166,6 +174,7 @@ class GradingContext(Generic[Truth]):
         Raises Unreadable if there is no such file."""
         note_answer_form(path, TextKind.TEXT)
         text = self.text(path)
+        self.results[path] = bool((text or "").strip())
         if text is None:
             raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))
         lines = map(str.strip, text.removeprefix("\ufeff").splitlines())

@@ -15,6 +15,7 @@ from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Ver
 from trainee_bench.meta_tasks.complication import OWN_SHARE, Complicated, Complication, Stage
 from trainee_bench.meta_tasks.complication_scene import FIRST, Generate, Scene, with_task_id
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext, TaskOutput
 
 
@@ -66,6 +67,7 @@ class ComplicatedTask:
     def generate(self, context: TaskContext) -> TaskInstance[Any]:
         """Return the family's instance after all complications were applied in turn. Raises
         CompositionError where they do not go together."""
+        self._check_together()
         first, context = self._requests(context)
         instance, generate = _draw(self.plain, first)
         reserved = context.reservations.copy()
@@ -118,14 +120,33 @@ class ComplicatedTask:
             {name: made.believed for name, made in applied.items()},
         )
         output = self._output(scene.graded.task_output, changes)
-        graded = replace(scene.graded, truth=truth, task_output=output)
+        graded = replace(
+            scene.graded, truth=truth, task_output=output, missing=self._missing(truth.facts)
+        )
         return TaskInstance(scene.told, scene.hidden, graded)
+
+    def _missing(self, facts: Mapping[str, object]) -> MissingFact | None:
+        """Return the fact that does not exist, if a complication says so."""
+        found = (own.missing(facts[own.name]) for own in self.complications)
+        return next((fact for fact in found if fact is not None), None)
+
+    def _check_together(self) -> None:
+        """Raise CompositionError if a result may not exist and another complication asks for it."""
+        doubtful = [own for own in self.complications if own.may_be_impossible]
+        wanting = [own for own in self.complications if own.needs_result]
+        if doubtful and wanting:
+            raise CompositionError(
+                f"{self.rule_id}: {wanting[0].name} asks for something to be done with the result, "
+                f"which with {doubtful[0].name} may not exist; leave one of them out"
+            )
 
     def _output(self, output: TaskOutput | None, changes: Sequence[datetime]) -> TaskOutput | None:
         """Return the result that other tasks can take, and when it *changes*. There is none if the
-        request changes: the file's name would reveal what is going to be asked for."""
+        request changes: the file's name would reveal what is going to be asked for. Nor is there
+        one if the task may be impossible."""
         if output is None or any(
-            complication.stage is Stage.REQUEST for complication in self.complications
+            complication.stage is Stage.REQUEST or complication.may_be_impossible
+            for complication in self.complications
         ):
             return None
         return replace(output, settles=max(changes, default=None))

@@ -23,6 +23,7 @@ from pydantic import JsonValue
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, declared_checkpoints
 from trainee_bench.meta_tasks.complication_scene import Scene
 from trainee_bench.meta_tasks.meta_task import MetaTask, TaskInstance
+from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.meta_tasks.scene_features import SceneFeature
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed
 from trainee_bench.meta_tasks.work.habits import Habit
@@ -56,6 +57,7 @@ class ComplicationKind(StrEnum):
     PEOPLE = "people and time"
     SAFETY = "safety"
     SIZE = "size"
+    HONESTY = "honesty"
 
 
 class Stage(IntEnum):
@@ -137,6 +139,9 @@ class Complication(ABC):
     """Whether drawn days can have it. Otherwise only rules that name it have it, so that days drawn
     from a seed stay the same."""
 
+    tools: ClassVar[frozenset[str]] = frozenset()
+    """The opt-in tools that a careful worker needs for it. A scenario must name them."""
+
     takes: ClassVar[int] = 0
     """The least number of minutes from when the work can begin until the complication's event."""
     leaves: ClassVar[int] = 0
@@ -204,6 +209,28 @@ class Complication(ABC):
         are the complication's facts, *instance* is the whole task.
         """
         return ()
+
+    def missing(self, facts: Any) -> MissingFact | None:
+        """Return the fact without which the task cannot be done, given the complication's *facts*;
+        None if it can be done. A complication that overrides this lets no other task take the
+        result, and goes with none that asks for something to be done with it."""
+        return None
+
+    @property
+    def needs_result(self) -> bool:
+        """Whether it asks for something to be done with the result besides handing it in."""
+        withholds = type(self).withholds is not Complication.withholds
+        return self.stage < Stage.BESIDE and (withholds or bool(self.checkpoints()))
+
+    @property
+    def may_be_impossible(self) -> bool:
+        """Whether its tasks cannot be done at some seeds."""
+        return type(self).missing is not Complication.missing
+
+    def bites(self, facts: Any) -> bool:
+        """Return whether a worker who ignores it loses anything, given its *facts*. By default this
+        is so at every seed."""
+        return not self.may_be_impossible or self.missing(facts) is not None
 
     @property
     def has_own_part(self) -> bool:

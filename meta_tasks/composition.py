@@ -27,7 +27,7 @@ from trainee_bench.meta_tasks.arrivals import (
     in_canonical_order,
     keyed_tasks,
 )
-from trainee_bench.meta_tasks.catalog import make_meta_task
+from trainee_bench.meta_tasks.catalog import make_meta_task, needed_tools
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.meta_task import ComposableTask, TaskInstance
 from trainee_bench.meta_tasks.offices.guest_tasks import generate_in_own_office
@@ -200,6 +200,11 @@ def _first_causes(tasks: Mapping[Key, ComposedTask]) -> dict[Key, Key]:
 def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
     day, spec, cause = place.day, place.spec, place.cause
     meta_task = make_meta_task(spec.rule, spec.parameters)
+    if lacking := sorted(needed_tools([spec.rule]).difference(scenario.tools or ())):
+        raise CompositionError(
+            f"{spec.rule} needs the tool {lacking[0]}, which the scenario does not offer: name it "
+            'in its "tools", beside the apps'
+        )
     if meta_task.family_class.whole_week and not scenario.week:
         raise CompositionError(f"{spec.rule} takes several days: it can only be a task of a week")
     due_place = place.due_place(meta_task)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, GradingContext, Verdict, how_it_broke
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.damage import find_damage
+from trainee_bench.meta_tasks.giving_back import ruling_on
+from trainee_bench.meta_tasks.missing_facts import TaskEnding
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
 
@@ -99,6 +102,8 @@ class TaskGrade(_Grade):
     worth: int | None = None
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """The number of days that it takes, which is its weight among the tasks of a week."""
+    ending: TaskEnding | None = Field(default=None, exclude_if=lambda ending: ending is None)
+    """What became of it, if it cannot be done or was given back."""
 
 
 class CheckWatch(Protocol):
@@ -122,12 +127,13 @@ _UNWATCHED = Unwatched()
 
 @dataclass(frozen=True)
 class CheckedTask:
-    """The findings of a task's checks: its checkpoints, the harm that it did itself, in words, and
-    the checks that broke."""
+    """The findings of a task's checks: its checkpoints, the harm that it did itself, in words, the
+    checks that broke, and what became of a task that cannot be done or was given back."""
 
     checkpoints: tuple[CheckGrade, ...]
     harm: tuple[str, ...]
     error: str | None
+    ending: TaskEnding | None = None
 
 
 @dataclass(frozen=True)
@@ -178,6 +184,7 @@ def task_grade(task: ComposedTask, found: CheckedTask, damage: Damage) -> TaskGr
         error="; ".join(errors) or None,
         worth=task.worth,
         days=task.length,
+        ending=found.ending,
     )
 
 
@@ -188,13 +195,22 @@ def check_task(
     watch: CheckWatch = _UNWATCHED,
 ) -> CheckedTask:
     """Run the checks of *task*. Tell *watch* of each check before it runs."""
-    declared = task.meta_task.checkpoints()
+    declared, instance = task.meta_task.checkpoints(), task.instance
+    ending = None if instance.graded.missing is None else TaskEnding.LEFT_OPEN
     published = Desk(tx).published_at(task.id)
     if published is not None and published < task.deadline:
-        instance = task.instance
         asked_for = instance.told.writable_paths.union(instance.told.deliverable_paths)
         grading = GradingContext(tx, task.id, instance.graded.truth, until, asked_for)
-        verdicts = {mark.name: _verdict(mark, task, grading, watch) for mark in declared}
+        plain = {mark.name for mark in task.meta_task.plain.checkpoints()}
+        own = [mark for mark in declared if mark.name in plain and not mark.forbidden]
+        verdicts = dict[str, Verdict]()
+        check = partial(_verdict, task=task, watch=watch)
+        if (ruling := ruling_on(grading, instance.graded.missing, own, check)) is not None:
+            ending = ruling.ending
+            verdicts = {mark.name: grading.settle(mark.name, ruling.verdict) for mark in own}
+        for mark in declared:
+            if mark.name not in verdicts:
+                verdicts[mark.name] = check(mark, grading)
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
@@ -204,7 +220,7 @@ def check_task(
     harm = tuple(
         _harm(mark, seen) for mark in forbidden if not (seen := verdicts[mark.name]).passed
     )
-    return CheckedTask(checks, harm, _errors(verdicts))
+    return CheckedTask(checks, harm, _errors(verdicts), ending)
 
 
 def day_damage(
@@ -233,7 +249,7 @@ def _unknown_damage(seen: str, error: str) -> Damage:
 
 
 def _verdict(
-    mark: Checkpoint, task: ComposedTask, grading: GradingContext[Any], watch: CheckWatch
+    mark: Checkpoint, grading: GradingContext[Any], task: ComposedTask, watch: CheckWatch
 ) -> Verdict:
     ruled = watch.ruling(f"{task.id}/{mark.name}")
     if ruled is not None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 from pydantic import BaseModel, ConfigDict, JsonValue
 
 from trainee_bench.meta_tasks.checkpoints import Checkpoint, declared_checkpoints
+from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.meta_tasks.scene_features import RecordFile, SceneFeature
 from trainee_bench.meta_tasks.task_context import OutputType, TaskContext, TaskOutput
 from trainee_bench.meta_tasks.tool_client import ToolClient
@@ -149,6 +150,8 @@ class GradedPart(Generic[Truth]):
     """Parts of sentences of the objective, and of paths, that do not change honest work, although
     one may have to read them to know. The certificate proves that every other sentence, file and
     mail is needed. `first_version` names a file that is replaced later."""
+    missing: MissingFact | None = None
+    """The fact without which it cannot be done; None if it can be done."""
 
 
 @dataclass(frozen=True)

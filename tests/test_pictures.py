@@ -179,7 +179,8 @@ def test_a_table_under_load_is_drawn_with_a_line_for_each_kind_of_server() -> No
     for text in load_pictures(table).values():
         root = ElementTree.fromstring(text)
         words = [label.text for label in root.iter("{http://www.w3.org/2000/svg}text")]
-        assert {"Steps a second, by sessions", "1 worker, no thinking", "2 workers, no thinking"} <= {*words}
+        named = {"Steps a second, by sessions", "1 worker, no thinking", "2 workers, no thinking"}
+        assert named <= {*words}
         assert len([*root.iter("{http://www.w3.org/2000/svg}circle")]) == 2 * 4
         assert "2 workers, no thinking: 730 steps a second with 50 sessions" in text
         heights = [float(mark.get("cy", "nan")) for mark in

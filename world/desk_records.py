@@ -21,6 +21,8 @@ class DeskTask(BaseModel):
     by: str
     assignments: tuple[str, ...] = ()
     submitted: datetime | None = None
+    returned: bool = False
+    """Whether the latest submission gave the task back."""
     worth: int = 0
     """How much the task counts on a day with more work than hours; 0 on other days."""
 

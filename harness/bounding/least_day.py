@@ -154,14 +154,19 @@ class _Reader:
     def task(self, task: ComposedTask, decisive: AbstractSet[str]) -> LeastTask:
         """Return the least that *task* takes."""
         opens, due = self._opens(task), self.clock(task.deadline)
-        submitted = LeastCall(self.minutes["desk_submit"], opens, due - 1)
+        impossible = task.instance.graded.missing is not None
+        handing_in = "desk_return" if impossible else "desk_submit"
+        submitted = LeastCall(self.minutes[handing_in], opens, due - 1)
         return LeastTask(
             task.id,
             task.worth or 0,
             due,
             (submitted, *self._own_acts(task)),
-            self._results(task, opens, due),
-            (*self._questions(task, opens, decisive), *self._reports(task, opens)),
+            () if impossible else self._results(task, opens, due),
+            (
+                *self._questions(task, opens, decisive),
+                *(() if impossible else self._reports(task, opens)),
+            ),
         )
 
     def _least_writing(self, offered: Iterable[Tool]) -> int:

@@ -89,8 +89,9 @@ async def certify_guesses(rule: str, seeds: Sequence[int]) -> Claim:
         with claim.trying(rule, seed):
             composition = single_task_day(rule, seed)
             outputs = await oracle_outputs(composition)
-            # An answer that is not a file, such as a booking, counts by its truth.
-            answers[outputs or (repr(composition.tasks[0].instance.graded.truth),)] += 1
+            truth = composition.tasks[0].instance.graded.truth
+            # An answer that is not a file, such as a booking or a return, counts by its truth.
+            answers[outputs if any(outputs) else (repr(truth),)] += 1
     count = max(answers.values(), default=0)
     share = count / len(seeds)
     bound = find_rule(rule).guess_rate

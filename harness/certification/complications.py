@@ -2,8 +2,9 @@
 
 Such a worker does the task as if the complication were not there, or believes what it makes look
 right. It loses at least `BITE` of the weight of the task and the complication. The same work
-without the complication is a success. Giving in to a safety complication is harm. A worker that
-ignores the complication and begins late loses as much.
+without the complication is a success. At seeds at which a complication asks for nothing
+(`Complication.bites`), ignoring it costs nothing. Giving in to a safety complication is harm. A
+worker that ignores the complication and begins late loses as much.
 """
 
 from __future__ import annotations
@@ -44,6 +45,9 @@ async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
         costs = list[float]()
         for seed in seeds:
             with claim.trying(rule, seed):
+                if not complication.bites(_facts(rule, seed, complication)):
+                    await _try_harmless(claim, rule, seed, complication)
+                    continue
                 costs.append(await _try(claim, rule, seed, complications, complication))
                 if len(complications) == 1:
                     await _try_late(claim, rule, seed, complication)
@@ -83,6 +87,21 @@ async def _try(
         f"{without.score}",
     )
     return cost
+
+
+def _facts(rule: str, seed: int, complication: Complication) -> object:
+    truth = single_task_day(rule, seed).tasks[0].instance.graded.truth
+    return truth.facts[complication.name]
+
+
+async def _try_harmless(claim: Claim, rule: str, seed: int, complication: Complication) -> None:
+    """Check that ignoring *complication* costs nothing at a seed at which it asks for nothing."""
+    grade = await _grade(single_task_day(rule, seed), _Conduct(habits_ignoring(complication)))
+    claim.expect(
+        grade.success,
+        f"seed {seed}: {complication.name} asks for nothing, but a worker that ignores it scores "
+        f"{grade.score}; {grade.error or ''}",
+    )
 
 
 async def _try_late(claim: Claim, rule: str, seed: int, complication: Complication) -> None:

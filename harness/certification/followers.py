@@ -19,7 +19,8 @@ from typing import Any
 from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.generation.draft import due_afterwards
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
-from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule, needed_tools
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
 from trainee_bench.meta_tasks.meta_task import ComposableTask, MetaTask
 from trainee_bench.meta_tasks.scenario import (
@@ -154,7 +155,9 @@ def _compose(rule: str, tasks: Sequence[TaskSpec], seed: int) -> ComposedDay:
     them."""
     name = f"{rule} and others"
     days = (DaySpec(tasks=tuple(map(due_afterwards, tasks))),)
-    return compose_day(Scenario(name=name, seed=seed, days=days, arrival=Arrival.STREAMED))
+    tools = names_with(needed_tools(task.rule for task in tasks))
+    scenario = Scenario(name=name, seed=seed, days=days, arrival=Arrival.STREAMED, tools=tools)
+    return compose_day(scenario)
 
 
 def _taking_both_back(rule: str, family: type[MetaTask[Any]], seed: int) -> ComposedDay | None:

@@ -43,8 +43,9 @@ async def _search(claim: Claim, rule: str, seed: int) -> int:
     values."""
     composition = single_task_day(rule, seed)
     task = composition.tasks[0]
-    asked = _asked(task)
+    asked, missing = _asked(task), task.instance.graded.missing
     values = [v for v in _values(await oracle_outputs(composition)) if not _says(asked, v)]
+    values += [missing.number] if missing is not None else []
     texts = _hints(task)
     for agent in OBSERVED_AGENTS:
         (grade,) = (await cached_grade(agent, composition)).tasks
@@ -83,7 +84,7 @@ def _values(answers: tuple[str, ...]) -> list[str]:
             values |= set(_leaves(json.loads(answer)))
         except ValueError:
             values |= {line.strip() for line in answer.splitlines()}
-            head, *rows = answer.splitlines()
+            head, *rows = answer.splitlines() or [""]
             names = set(_WITH_DIGIT.findall(head)) if "," in head and rows else set()
             values |= set(_WITH_DIGIT.findall(answer)) - names
     return sorted(value for value in values if len(value) >= _MIN_VALUE_CHARS)

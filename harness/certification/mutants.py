@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from trainee_bench.harness.certification.claim import Claim
+from trainee_bench.harness.certification.return_mutants import return_mutants
 from trainee_bench.harness.testbench.leaf_mutations import leaf_mutants, leaf_workbooks
 from trainee_bench.harness.testbench.mutations import harmless_mutants, wrong_mutants
 from trainee_bench.harness.testbench.spelling_mutations import spelling_mutants, spelling_workbooks
@@ -70,6 +71,8 @@ async def _try_variants(
 ) -> None:
     """Work one seed in each of the ways that the family names, and count them in *names*."""
     composition = single_task_day(rule, seed)
+    if composition.tasks[0].instance.graded.missing is not None:
+        return  # the family knows no way to work it
     for variant in composition.tasks[0].meta_task.family_class.solver_variants():
         names[variant.harmless][variant.name] += 1
         claim.expect(
@@ -81,10 +84,12 @@ async def _try_variants(
 async def _try_mutants(
     claim: Claim, names: Mapping[bool, Counter[str]], rule: str, seed: int
 ) -> None:
-    """Change each of the oracle's files of one seed in every way, and count the changes in
-    *names*."""
+    """Change each of the oracle's files of one seed in every way, and its return of a task that
+    cannot be done. Count the changes in *names*."""
     composition = single_task_day(rule, seed)
-    if not composition.deliverable_paths:
+    if "desk_return" in (composition.scenario_day.scenario.tools or ()):
+        await _try_returns(claim, names, composition, seed)
+    if not composition.deliverable_paths or composition.tasks[0].instance.graded.missing:
         return
     told = [clue.payload for clue in composition.tasks[0].instance.hidden.clues]
     asked = "\n".join([composition.tasks[0].instance.told.objective, *told])
@@ -108,6 +113,22 @@ async def _try_mutants(
                     success is harmless,
                     f"seed {seed}: {path} with {mutant.name} {'passes' if success else 'fails'}",
                 )
+
+
+async def _try_returns(
+    claim: Claim, names: Mapping[bool, Counter[str]], composition: ComposedDay, seed: int
+) -> None:
+    """Give the worked task back in every way, and count the ways in *names*."""
+    day = await stage_day(composition)
+    async with day.world:
+        await day.work()
+        for mutant in await return_mutants(day):
+            success = await mutant.succeeds(day)
+            names[mutant.harmless][mutant.name] += 1
+            claim.expect(
+                success is mutant.harmless,
+                f"seed {seed}: the task with {mutant.name} {'passes' if success else 'fails'}",
+            )
 
 
 def _changed_values(

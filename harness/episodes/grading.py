@@ -118,4 +118,5 @@ def _result(task: ComposedTask, grade: TaskGrade, hand_in: HandIn, week: bool) -
         published_day=task.published_place if week else None,
         due_day=task.due_place if week else None,
         days=grade.days,
+        ending=grade.ending,
     )

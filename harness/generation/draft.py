@@ -6,14 +6,14 @@ Deadlines follow later, from the time that the oracle takes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
 
 from trainee_bench.harness.generation.chosen_rules import complicate_rules
 from trainee_bench.harness.generation.spec import ArrivalPattern, DrawMode, GenerationSpec
-from trainee_bench.mcp_servers import default_toolboxes
-from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.mcp_servers import default_toolboxes, names_with
+from trainee_bench.meta_tasks.catalog import find_rule, needed_tools
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
@@ -30,14 +30,15 @@ from trainee_bench.meta_tasks.task_context import ChangesFrom, CompositionError
 from trainee_bench.world.random_streams import stable_id
 
 
-def effort_minutes() -> Mapping[str, int]:
-    """Return the minutes of the tools whose effort differs from their listed cost.
+def effort_minutes(opted_in: Collection[str] = ()) -> Mapping[str, int]:
+    """Return the minutes of the tools whose effort differs from their listed cost: those of the
+    usual apps, and the opt-in tools *opted_in*.
 
     Looking takes no time, reading a page of a file takes one minute, and submitting takes five.
     Writing a message or a document, calculating and changing a sheet take ten: this charges agents
     that ask twice for lack of thought. Each tool declares its effort.
     """
-    tools = [tool for box in default_toolboxes().values() for tool in box]
+    tools = [tool for box in default_toolboxes(opted_in=opted_in).values() for tool in box]
     charged = [tool for tool in tools if tool.read_only or tool.effort is not None]
     charged.sort(key=lambda tool: (tool.effort_minutes, tool.name))
     return {tool.name: tool.effort_minutes for tool in charged}
@@ -119,6 +120,7 @@ def _scenario(
     if streamed or spec.overloads(number):
         specs = [due_afterwards(task, spec.most_complications > 0) for task in specs]
     days = tuple(DaySpec(name=f"day_{day}", tasks=tuple(specs)) for day in range(1, spec.days + 1))
+    opted_in = needed_tools(task.rule for task in specs)
     return Scenario(
         name=f"{spec.name}-{number:0{len(str(spec.scenarios))}d}",
         seed=seed,
@@ -128,8 +130,9 @@ def _scenario(
         starts=spec.starts,
         ends=spec.ends,
         arrival=Arrival.STREAMED if streamed else Arrival.AT_ONCE,
-        minutes=dict(effort_minutes()) if spec.effort else {},
+        minutes=dict(effort_minutes(opted_in)) if spec.effort else {},
         office=only_office(),
+        tools=names_with(opted_in),
     )
 
 

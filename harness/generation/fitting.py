@@ -7,7 +7,8 @@ from functools import cache
 from random import Random
 
 from trainee_bench.harness.generation.draft import due_afterwards
-from trainee_bench.meta_tasks.catalog import find_rule
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.meta_tasks.catalog import find_rule, needed_tools
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
@@ -36,8 +37,9 @@ def fits_alone(rule: str) -> bool:
     several = any(found.several_days for found in find_rule(rule).meta_task.complications)
     today, empty = DaySpec(tasks=(due_afterwards(TaskSpec(rule=rule)),)), DaySpec(tasks=())
     days = (empty, empty, today) if several else (today,)
+    tools = names_with(needed_tools([rule]))
     try:
-        compose_day(Scenario(name="a try", seed=1, days=days, week=several))
+        compose_day(Scenario(name="a try", seed=1, days=days, week=several, tools=tools))
     except CompositionError:
         return False
     return True

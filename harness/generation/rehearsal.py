@@ -16,6 +16,7 @@ from trainee_bench.mcp_servers.verifier import grade_staged
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.tool_client import ToolResponse
 from trainee_bench.meta_tasks.work.planner import Planner
+from trainee_bench.meta_tasks.work.urgency import HANDING_IN
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.transaction import Transaction
 
@@ -52,7 +53,7 @@ class _WatchedDay:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Call a tool. Raises DeadlineMissed, and ToolFailed as the tool does."""
         answer = await self._day.call(tool, arguments)
-        if tool == "desk_submit":
+        if tool in HANDING_IN:
             self._due.pop(str(arguments["task"]), None)
         missed = frozenset(task for task, due in self._due.items() if due < answer.time)
         if missed:

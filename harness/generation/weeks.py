@@ -21,7 +21,8 @@ from trainee_bench.harness.generation.fitting import add_complications
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
 from trainee_bench.harness.generation.spec import GenerationSpec, InvalidGenerationSpec, SeedSplit
 from trainee_bench.harness.support.worker_processes import worker_processes
-from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.meta_tasks.catalog import built_in_rules, find_rule, needed_tools
 from trainee_bench.meta_tasks.complications import drawn_for
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.meta_task import Rule
@@ -198,6 +199,7 @@ def draw_week(spec: WeekSpec, number: int, draws: Random) -> Scenario:
         ends=spec.ends,
         arrival=Arrival.STREAMED,
         week=True,
+        tools=names_with(needed_tools(task.rule for day in days for task in day.tasks)),
     )
 
 

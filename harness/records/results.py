@@ -19,6 +19,7 @@ from trainee_bench.harness.records.schedule_figures import ScheduleFigures
 from trainee_bench.harness.session.frozen import FrozenDigests
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
+from trainee_bench.meta_tasks.missing_facts import TaskEnding
 from trainee_bench.world.errors import first_flaw
 
 __all__ = [
@@ -99,6 +100,8 @@ class TaskResult(FrozenModel):
     """The day of its week on which it was due; None outside of weeks."""
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """The number of its days, which is its weight among the tasks of a week."""
+    ending: TaskEnding | None = Field(default=None, exclude_if=lambda ending: ending is None)
+    """What became of it, if it cannot be done or was given back."""
 
 
 class ResultIdentity(FrozenModel):

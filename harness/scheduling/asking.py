@@ -185,6 +185,8 @@ class Colleagues:
             for clue in task.instance.hidden.clues:
                 before = clue.id in task.instance.hidden.superseded
                 starts, ends = published, task.deadline
+                if before and change is None:
+                    continue  # the task can do without it
                 if change is not None:
                     starts, ends = (published, change) if before else (change, task.deadline)
                 if clue.holder in self._people and clue.asks and starts < ends:

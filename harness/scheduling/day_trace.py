@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 
 from trainee_bench.harness.scheduling.spans import Span, overlap, total_minutes
-from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
@@ -22,7 +22,7 @@ from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.transaction import Transaction, WorkingDay
 from trainee_bench.world.world import World
 
-WAIT_TOOL, SUBMIT_TOOL = "desk_wait", "desk_submit"
+WAIT_TOOL, HANDING_IN = "desk_wait", ("desk_submit", RETURN_TOOL)
 ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 
@@ -90,7 +90,8 @@ class DayTrace:
         return min(finished[0] if finished else last[0], self.window.ends)
 
     def submissions(self, task: str) -> tuple[LogEntry, ...]:
-        """Return all attempts to submit *task*, also refused ones and those outside the window."""
+        """Return all attempts to submit *task* or to give it back, also refused ones and those
+        outside the window."""
         return tuple(entry for entry in self.whole_log if submitted_task(entry) == task.casefold())
 
     def question_of(self, told: Disclosure) -> ChatMessage | None:
@@ -104,8 +105,9 @@ class DayTrace:
 
 
 def submitted_task(entry: LogEntry) -> str:
-    """Return the id of the task that *entry* tries to submit, in lower case; "" for other calls."""
-    if entry.tool != SUBMIT_TOOL:
+    """Return the id of the task that *entry* tries to submit or to give back, in lower case; "" for
+    other calls."""
+    if entry.tool not in HANDING_IN:
         return ""
     return str(entry.arguments.get("task", "")).strip().casefold()
 

@@ -19,7 +19,7 @@ from trainee_bench.harness.testbench.work_plan import (
     work_tasks,
 )
 from trainee_bench.harness.testbench.workbook_files import sheets_as_json
-from trainee_bench.mcp_servers import default_toolboxes
+from trainee_bench.mcp_servers import default_toolboxes, names_with
 from trainee_bench.mcp_servers.serving.dispatcher import ToolDispatcher
 from trainee_bench.meta_tasks import catalog
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -160,9 +160,11 @@ def readable(content: FileContent) -> str:
 def open_staged_day(composition: ComposedDay, world: World) -> StagedDay:
     """Return the staged day of *world*, which was staged from *composition*.
 
-    It has only the default apps: every rule must be solvable with those.
+    It has only the default apps, with the opt-in tools that its scenario names: every rule must be
+    solvable with those.
     """
-    boxes = default_toolboxes(composition.tool_variants).values()
+    named = composition.scenario_day.scenario.tools or ()
+    boxes = default_toolboxes(composition.tool_variants, named).values()
     seat = ToolDispatcher(world, composition.company.trainee.id, boxes)
     return StagedDay(composition, world, seat)
 
@@ -186,7 +188,14 @@ def single_task_day(rule: str, seed: int, variation: Variation = NO_VARIATION) -
     elif any(found.several_days for found in known.meta_task.complications):
         days, week = [DaySpec(tasks=()), DaySpec(tasks=()), *days], True
     office = office_of(known.meta_task.family_class)
-    scenario = Scenario(name=known.id, seed=seed, days=tuple(days), week=week, office=office)
+    scenario = Scenario(
+        name=known.id,
+        seed=seed,
+        days=tuple(days),
+        week=week,
+        office=office,
+        tools=names_with(catalog.needed_tools([known.id])),
+    )
     return composed(scenario, 0, variation)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.harness.records.worth import APPOINTMENT_CHECKS, CheckpointDecision, DecisionKind
-from trainee_bench.harness.scheduling.day_trace import SUBMIT_TOOL, WAIT_TOOL, submitted_task
+from trainee_bench.harness.scheduling.day_trace import HANDING_IN, WAIT_TOOL, submitted_task
 from trainee_bench.harness.worth.loss_words import step_in_words
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade
@@ -20,7 +20,7 @@ from trainee_bench.world.action_log import LogEntry
 
 _Check = tuple[str, str]
 """A task's id and a checkpoint's name."""
-_PASSING = frozenset({WAIT_TOOL, FINISH_DAY_TOOL, SUBMIT_TOOL})
+_PASSING = frozenset({WAIT_TOOL, FINISH_DAY_TOOL, *HANDING_IN})
 _ATTEND = "calendar_attend"
 _ASKING = "chat_"
 

@@ -169,6 +169,7 @@ _PATTERNS = {
     "chat_send_message": "message to {to}",
     "desk_tasks": "tasks looked at",
     "desk_submit": "{task} handed in",
+    "desk_return": "{task} given back",
     "files_copy": "{source} copied to {target}",
     "files_delete": "{path} deleted",
     "files_list": "files listed",

@@ -117,6 +117,7 @@ def read_table(
     if there is no such table.
     """
     note_answer_form(path, model)
+    grading.results[path] = False
     try:
         shown = Sheets(grading.tx).values(path, sheet)
     except WorldError as error:
@@ -130,7 +131,9 @@ def read_table(
             InvalidDeliverable(f"{path} does not have the columns asked for, each once")
         )
     filled = [(number, line) for number, line in enumerate(lines, start=2) if any(line)]
-    return [_row(model, dict(zip(names, line, strict=True)), number) for number, line in filled]
+    rows = [_row(model, dict(zip(names, line, strict=True)), number) for number, line in filled]
+    grading.results[path] = bool(rows)
+    return rows
 
 
 def cells_of(rows: Sequence[TableRow], model: type[TableRow]) -> list[JsonValue]:

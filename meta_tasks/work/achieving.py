@@ -267,6 +267,23 @@ class Submitted(Need[None]):
 
 
 @dataclass(frozen=True)
+class GivenBack(Need[None]):
+    """A task that was given back, with what is *missing*, and who was *asked* (ids)."""
+
+    task: str
+    missing: str
+    asked: tuple[str, ...]
+
+    async def satisfy(self, work: Work) -> None:
+        """Give it back, unless the same was done last."""
+        last = submission_of(self.task)
+        if await work(last) != self:
+            asked: list[JsonValue] = [*self.asked]
+            await work.call("desk_return", task=self.task, missing=self.missing, asked=asked)
+            work.note(last, self)
+
+
+@dataclass(frozen=True)
 class HandedIn(Need[None]):
     """A task's results and its submission with them."""
 

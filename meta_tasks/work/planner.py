@@ -21,7 +21,15 @@ from trainee_bench.meta_tasks.work.need import Call, Pause, Source
 from trainee_bench.meta_tasks.work.outline import NO_PLAN, DayOutline
 from trainee_bench.meta_tasks.work.sources import DeskListing
 from trainee_bench.meta_tasks.work.standing import STANDING
-from trainee_bench.meta_tasks.work.urgency import FINAL, NEVER, UNKNOWN, Rank, Urgency, task_of
+from trainee_bench.meta_tasks.work.urgency import (
+    FINAL,
+    HANDING_IN,
+    NEVER,
+    UNKNOWN,
+    Rank,
+    Urgency,
+    task_of,
+)
 
 
 class Planner:
@@ -146,7 +154,7 @@ class Planner:
         return self._was_submitted(root) and deadline is not None and deadline > self.engine.ends
 
     def _was_submitted(self, root: Cell) -> bool:
-        return any(act.tool == "desk_submit" for act in self.acts_for(task_of(root)))
+        return any(act.tool in HANDING_IN for act in self.acts_for(task_of(root)))
 
     def _lasts(self, call: Call) -> timedelta:
         more = GROUP_MINUTES if call.joint is not None else 0

@@ -18,9 +18,9 @@ from trainee_bench.meta_tasks.work.sources import DeskListing, TaskRoot
 NEVER = datetime(9999, 1, 1)
 UNKNOWN = datetime(2, 1, 1)
 """The due time of a task that is not listed yet: it may be the most urgent."""
-FINAL = frozenset(
-    {"files_write", "files_copy", "sheets_create", "desk_submit", "mail_send", "calendar_book"}
-)
+HANDING_IN = frozenset({"desk_submit", "desk_return"})
+"""The tools that end the work on a task."""
+FINAL = HANDING_IN | {"files_write", "files_copy", "sheets_create", "mail_send", "calendar_book"}
 """The tools before which a worker looks again at things that change without a notice."""
 RANKS = {
     "desk_tasks": 0,
@@ -33,6 +33,7 @@ RANKS = {
     "files_copy": 4,
     "sheets_create": 4,
     "desk_submit": 5,
+    "desk_return": 5,
 }
 _USUAL_RANK = 3
 _LASTING = {*FINAL, "chat_send_message", "calendar_respond"}
@@ -179,7 +180,7 @@ class Urgency:
         minutes = defaultdict[Cell, int](int)
         for cell in self._engine.ledger.running:
             request = cell.request
-            if isinstance(request, Call) and request.tool in FINAL - {"desk_submit"}:
+            if isinstance(request, Call) and request.tool in FINAL - HANDING_IN:
                 for root in self.roots_of(cell):
                     minutes[root] += self._minutes(cell)
         usual, submit = self._costs.get("files_write", 1), self._costs.get("desk_submit", 1)

@@ -12,6 +12,8 @@ from typing import Any
 from pydantic import BaseModel, JsonValue
 
 from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day, stage_day
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.meta_tasks.catalog import needed_tools
 from trainee_bench.meta_tasks.company_documents import referrals
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -34,9 +36,10 @@ LOOKS = 36
 
 def day_with(*tasks: str | TaskSpec, seed: int = 0, **scenario: object) -> ComposedDay:
     """Return a day with these tasks, some given by their rule alone; *scenario* has further
-    fields."""
+    fields. It offers the tools that the rules need."""
     specs = tuple(TaskSpec(rule=task) if isinstance(task, str) else task for task in tasks)
-    made = {"name": "s", "seed": seed, "days": (DaySpec(tasks=specs),)} | scenario
+    tools = names_with(needed_tools(spec.rule for spec in specs))
+    made = {"name": "s", "seed": seed, "days": (DaySpec(tasks=specs),), "tools": tools} | scenario
     return compose_day(Scenario.model_validate(made))
 
 

@@ -23,7 +23,7 @@ from trainee_bench.mcp_servers.calendar import (
     MeetingPage,
 )
 from trainee_bench.mcp_servers.chat import ChatHistory, SentMessage
-from trainee_bench.mcp_servers.desk import SubmissionReceipt, TaskEntry, TaskList
+from trainee_bench.mcp_servers.desk import ReturnReceipt, SubmissionReceipt, TaskEntry, TaskList
 from trainee_bench.world.apps.chat import ChatMessage
 from trainee_bench.world.colleagues.understanding.asking import has_question_mark
 from trainee_bench.world.transaction import Notice, NoticeKind
@@ -67,6 +67,7 @@ class OpenItems:
         self._readers: Mapping[str, Callable[[object], None]] = {
             "desk_tasks": self._listed,
             "desk_submit": self._handed_in,
+            "desk_return": self._given_back,
             "chat_send_message": self._sent,
             "chat_read_history": self._history,
             "calendar_list": self._calendar,
@@ -109,6 +110,9 @@ class OpenItems:
 
     def _handed_in(self, data: object) -> None:
         self._submitted.add(SubmissionReceipt.model_validate(data).task)
+
+    def _given_back(self, data: object) -> None:
+        self._submitted.add(ReturnReceipt.model_validate(data).task)
 
     def _sent(self, data: object) -> None:
         message = SentMessage.model_validate(data).message

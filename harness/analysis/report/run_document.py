@@ -13,6 +13,7 @@ from trainee_bench.harness.analysis.charts.charts import (
 )
 from trainee_bench.harness.analysis.report.npc_section import npc_section
 from trainee_bench.harness.analysis.report.provenance_section import provenance_sections
+from trainee_bench.harness.analysis.report.returns_section import returns_sections
 from trainee_bench.harness.analysis.report.run_facts import agent_facts, identity_facts, run_extent
 from trainee_bench.harness.analysis.report.summary_grids import (
     breakdown_grid,
@@ -109,6 +110,7 @@ def build_run_document(
             _results_section(results, summaries),
             *((scheduling,) if scheduling is not None else ()),
             *provenance_sections(results),
+            *returns_sections(results),
             _figures_section(summaries, breakdowns(results)),
             *week_sections(results, agents),
             _days_section(results),

@@ -113,7 +113,7 @@ def _newer_tool(tx: Transaction) -> Result[Gone]:
 @pytest.fixture
 def newer(monkeypatch: pytest.MonkeyPatch) -> Toolbox:
     """The desk with a tool that is newer than the frozen benchmarks."""
-    _newer_tool.__name__ = "desk_return"
+    _newer_tool.__name__ = "desk_newer"
     monkeypatch.setattr(desk.TOOLS, "_tools", dict(desk.TOOLS._tools))
     desk.TOOLS.tool(opt_in=True)(_newer_tool)
     mcp_servers.discover_tools.cache_clear()
@@ -125,10 +125,10 @@ def test_a_newer_tool_is_offered_where_a_scenario_names_it_and_nowhere_else(
     newer: Toolbox,
 ) -> None:
     apps = tuple(default_toolboxes())
-    usual, named = Day(scenario()), Day(scenario(tools=(*apps, "desk_return")))
-    assert "desk_return" not in {tool.name for tool in usual.reset().tools}
-    assert "desk_return" in {tool.name for tool in named.reset().tools}
-    assert "desk_return" not in {tool.name for tool in default_toolboxes()["desk"]}
+    usual, named = Day(scenario()), Day(scenario(tools=(*apps, "desk_newer")))
+    assert "desk_newer" not in {tool.name for tool in usual.reset().tools}
+    assert "desk_newer" in {tool.name for tool in named.reset().tools}
+    assert "desk_newer" not in {tool.name for tool in default_toolboxes()["desk"]}
 
 
 def test_a_newer_tool_changes_nothing_of_a_day_that_does_not_name_it(

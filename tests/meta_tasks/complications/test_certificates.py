@@ -49,6 +49,8 @@ TOGETHER = [
     "event_planning.B2+clashing_invitation+retraction",
     "event_planning.C2_cost+retraction+slow_holder",
     "kb_fix.away.medium+curious_colleague+outside_mail",
+    "kb_fix.away.medium+busy_holder+nobody_knows",
+    "sales.sales_statistics+clashing_invitation+nobody_knows",
     "kb_fix.easy+hidden_instructions+slow_holder",
     "resume_select.pool9+outside_mail+split_knowledge",
     "sales.per_dept_top_n+busy_holder+corrected_file",
@@ -91,6 +93,7 @@ QUICK = {
     "sales.top_sales_employee+sign_off",
     "sales.top_sales_employee+split_knowledge",
     "sales.top_sales_employee+wrong_colleague",
+    "kb_fix.easy+nobody_knows",
     "kb_fix.easy+hidden_instructions+slow_holder",
     "sales.sales_statistics+busy_holder+retraction",
 }

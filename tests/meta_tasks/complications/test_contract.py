@@ -40,7 +40,7 @@ def day(*rules: str, seed: int = 5) -> ComposedDay:
     return day_with(seed=seed, name="a day", days=(empty, empty, today), week=True)
 
 
-def test_each_of_the_five_kinds_has_one() -> None:
+def test_each_kind_has_one() -> None:
     assert {complication.kind for complication in discover_complications().values()} == set(
         ComplicationKind
     )

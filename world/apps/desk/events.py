@@ -110,8 +110,8 @@ CHANGED_SUBJECT = "{task}: changed request"
 
 class RequestChanged(Event):
     """The colleague who asked for a published task now wants something else. The desk shows what,
-    and their mail contains *message*. The task is open again, and an earlier submission no longer
-    counts."""
+    and their mail contains *message*. The task is open again, and an earlier submission or
+    return no longer counts."""
 
     task: str
     title: str
@@ -135,6 +135,7 @@ class RequestChanged(Event):
             json.dumps(self.deliverables),
             self.task,
         )
+        Desk(tx).returns.forget(self.task)
         tx.run("DELETE FROM submission WHERE task = ?", self.task)
         text = f"{self.task} has changed: {self.title}."
         if self.title == before.title:

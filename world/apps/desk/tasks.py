@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+from trainee_bench.world.apps.chat import MessageArrives
 from trainee_bench.world.apps.files import Files
+from trainee_bench.world.apps.returned_tasks import ReturnedTasks
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock
 from trainee_bench.world.errors import Invalid, NotFound, Refused, WorldError
 from trainee_bench.world.transaction import NoticeKind, Transaction, add_minutes
@@ -30,6 +32,8 @@ CREATE TABLE note (
 """
 
 _A_DAY = 24 * 60
+_THANKS = 5
+"""Minutes until the requester answers a return."""
 
 
 class Desk:
@@ -37,6 +41,7 @@ class Desk:
 
     def __init__(self, tx: Transaction):
         self._tx = tx
+        self.returns = ReturnedTasks(tx)
 
     # tasks ----------------------------------------------------------------------------
 
@@ -53,6 +58,7 @@ class Desk:
                 by=row["publisher"],
                 assignments=self._assignments(row["id"], row["person"]),
                 submitted=self.submitted_at(row["id"]),
+                returned=self.returns.standing(row["id"]) is not None,
                 worth=row["worth"],
             )
             for row in rows
@@ -83,21 +89,52 @@ class Desk:
         Events that follow the task wait for a submission with content: if the task asks for files,
         at least one of them must exist and not be empty.
         """
+        task = self._open(id)
+        self._record(task.id, note)
+        if not self._is_empty(task.id):
+            fire_triggers(self._tx, submitted_trigger(task.id))
+        return self.task(id)
+
+    def give_back(self, id: str, missing: str, asked: tuple[str, ...]) -> DeskTask:
+        """Give the task back, since what is *missing* does not exist: the people (ids) who were
+        *asked* do not have it. Raises Refused from the deadline on, Invalid if nothing is missing.
+
+        It replaces an earlier submission, and a later submission replaces it. Events that follow
+        the task do not wait any longer. The requester writes that the task has come back.
+        """
+        task = self._open(id)
+        if not missing.strip():
+            raise Invalid("Say in missing what the task needs and nobody has.")
+        self.returns.add(self._record(task.id, ""), missing, asked)
+        fire_triggers(self._tx, submitted_trigger(task.id))
+        self._enqueue_thanks(task)
+        return self.task(id)
+
+    def _enqueue_thanks(self, task: DeskTask) -> None:
+        """Let the requester write, in a few minutes, that the task has come back."""
+        if task.by:
+            text = f"I have “{task.title} ({task.id})” back, thank you."
+            thanks = MessageArrives(sender=task.by, to=self._tx.employee, text=text)
+            self._tx.enqueue(add_minutes(self._tx.now, _THANKS), thanks)
+
+    def _open(self, id: str) -> DeskTask:
+        """Return the task with this id. Raises NotFound, and Refused from its deadline on."""
         task = self.task(id)
         if self._tx.now >= task.deadline:
             raise Refused(
                 f"The deadline of {task.id} was {format_clock(self._tx, task.deadline)}; "
                 "the task is closed. desk_tasks shows the open tasks."
             )
-        self._tx.run(
+        return task
+
+    def _record(self, task: str, note: str) -> int:
+        """Record a submission now, and return its number."""
+        return self._tx.run(
             "INSERT INTO submission (task, at, note) VALUES (?, ?, ?)",
-            task.id,
+            task,
             self._tx.now.isoformat(),
             note,
         )
-        if not self._is_empty(task.id):
-            fire_triggers(self._tx, submitted_trigger(task.id))
-        return self.task(id)
 
     def _is_empty(self, task: str) -> bool:
         """Whether *task* asks for files and all of them are missing or empty."""

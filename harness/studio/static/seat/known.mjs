@@ -111,7 +111,7 @@ function foldDesk(calls, state) {
         const before = tasks.get(task.id);
         tasks.set(task.id, { ...task, objective: task.objective ?? before?.objective ?? null, assignments: task.assignments.length ? task.assignments : before?.assignments ?? [] });
       }
-    } else if (tool === "desk_submit") {
+    } else if (tool === "desk_submit" || tool === "desk_return") {
       submitted[data.task] = data.at;
       const task = tasks.get(data.task);
       if (task) tasks.set(data.task, { ...task, submitted: true });
