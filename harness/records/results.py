@@ -99,6 +99,11 @@ class TaskResult(FrozenModel):
     """The day of its week on which it was due; None outside of weeks."""
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """The number of its days, which is its weight among the tasks of a week."""
+    sure: int | None = Field(default=None, ge=0, le=100, exclude_if=lambda sure: sure is None)
+    """How sure the agent said to be that it is right, in percent, with the submission that counts.
+
+    None if it did not say, was not asked, or no submission counts.
+    """
 
 
 class ResultIdentity(FrozenModel):

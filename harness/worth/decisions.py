@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from trainee_bench.harness.records.worth import APPOINTMENT_CHECKS, CheckpointDecision, DecisionKind
-from trainee_bench.harness.scheduling.day_trace import SUBMIT_TOOL, WAIT_TOOL, submitted_task
+from trainee_bench.harness.scheduling.day_trace import WAIT_TOOL, submitted_task
 from trainee_bench.harness.worth.loss_words import step_in_words
-from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, SUBMIT_TOOL
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import CheckGrade, TaskGrade
