@@ -219,7 +219,8 @@ class ExperimentOptions(RunOptions):
         Path | None,
         typer.Option(
             "--from",
-            help="Use the results in this folder instead of running (main, workload, difficulty).",
+            help="Use the results in this folder instead of running (main, workload, "
+            "difficulty, reliability).",
         ),
     ] = None
     people: Annotated[

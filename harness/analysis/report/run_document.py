@@ -11,6 +11,8 @@ from trainee_bench.harness.analysis.charts.charts import (
     bar_chart,
     line_chart,
 )
+from trainee_bench.harness.analysis.report.attempts_section import attempts_sections
+from trainee_bench.harness.analysis.report.confidence_section import confidence_sections
 from trainee_bench.harness.analysis.report.npc_section import npc_section
 from trainee_bench.harness.analysis.report.provenance_section import provenance_sections
 from trainee_bench.harness.analysis.report.run_facts import agent_facts, identity_facts, run_extent
@@ -107,6 +109,8 @@ def build_run_document(
             *worst_day_section(results),
             _results_section(results, summaries),
             *((scheduling,) if scheduling is not None else ()),
+            *attempts_sections(results),
+            *confidence_sections(results),
             *provenance_sections(results),
             _figures_section(summaries, breakdowns(results)),
             *week_sections(results, agents),
