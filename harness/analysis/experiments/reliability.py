@@ -30,10 +30,12 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
 from trainee_bench.harness.analysis.statistics.summary import BROKEN_AS_0, score_in_mean
 from trainee_bench.harness.analysis.statistics.variance import (
     UNLIMITED,
+    DaySummary,
     DifferenceComponents,
     VarianceComponents,
     alike_agents,
     difference_components,
+    split_variance,
     variance_components,
 )
 from trainee_bench.harness.batch.options import RunOptions
@@ -124,7 +126,7 @@ class ReliabilityExperiment(Experiment):
         """Return the split of the variance, the differences that can be told, and pass^k."""
         names = agents_by_score(results.all)
         split = _split_rows(results.all, names)
-        pairs = list(_pairs(results.all, names))
+        pairs = _pairs(results.all, names)
         blocks: tuple[Block, ...] = (
             Grid.from_rows(_SPLIT_COLUMNS, split, left_columns=2),
             Paragraph(_SPLIT_NOTE, "note"),
@@ -174,7 +176,7 @@ def _split_rows(results: Sequence[EpisodeResult], names: Sequence[str]) -> list[
         own = results_of_agent(results, agent)
         for measure in MEASURES:
             values = _values(results, agent, measure)
-            components = variance_components(list(values.values()))
+            components = variance_components(values.values())
             rows.append(
                 [
                     agent,
@@ -207,9 +209,9 @@ def _component_cells(
 ) -> list[str]:
     if components is None:
         return [format_number(None)] * 4
-    scenarios: dict[str, list[Sequence[float]]] = defaultdict(list)
+    scenarios: dict[str, list[DaySummary]] = defaultdict(list)
     for (scenario, _), own in values.items():
-        scenarios[scenario].append(own)
+        scenarios[scenario].append(DaySummary.of(own))
     share = bootstrap_statistic(list(scenarios.values()), _day_share, agent, measure.title)
     error = components.standard_error(components.days, components.attempts / components.days)
     return [
@@ -220,9 +222,9 @@ def _component_cells(
     ]
 
 
-def _day_share(scenarios: Sequence[Sequence[Sequence[float]]]) -> float | None:
-    """Return the share of all days of these *scenarios*, whose values are given by day."""
-    components = variance_components([own for days in scenarios for own in days])
+def _day_share(scenarios: Sequence[Sequence[DaySummary]]) -> float | None:
+    """Return the share of all days of these *scenarios*."""
+    components = split_variance([own for days in scenarios for own in days])
     return components.day_share if components is not None else None
 
 
@@ -239,21 +241,24 @@ class _Pair:
 
 
 def _pairs(results: Sequence[EpisodeResult], names: Sequence[str]) -> list[_Pair]:
-    """Return each pair of agents whose difference can be split; with one agent, its equals."""
-    found = []
+    """Return each pair of agents whose difference can be split; without any, each agent and its
+    equals."""
+    found: list[_Pair] = []
     for measure in MEASURES:
         values = {name: _values(results, name, measure) for name in names}
-        for one, other in combinations(names, 2):
-            components = difference_components(values[one], values[other])
-            if components is not None:
-                found.append(_Pair(f"{one} – {other}", measure.title, components))
-        if len(names) == 1:
-            found += _equals(names[0], measure, values[names[0]])
+        split = [
+            _Pair(f"{one} – {other}", measure.title, components)
+            for one, other in combinations(names, 2)
+            if (components := difference_components(values[one], values[other])) is not None
+        ]
+        found += split or [
+            equal for name in names for equal in _equals(name, measure, values[name])
+        ]
     return found
 
 
 def _equals(agent: str, measure: Measure, values: Values) -> list[_Pair]:
-    components = variance_components(list(values.values()))
+    components = variance_components(values.values())
     if components is None:
         return []
     alike = alike_agents(components, days_in_common=True)
@@ -296,8 +301,13 @@ def _difference_blocks(pairs: Sequence[_Pair]) -> tuple[Block, ...]:
         Grid.from_rows(titles, rows, left_columns=2),
         Paragraph(_DIFFERENCE_NOTE, "note"),
         *((Paragraph(_ALIKE_NOTE, "note"),) if alone else ()),
-        Charts(tuple(map(_chart, pairs[:1]))),
+        Charts(tuple(_chart(first) for first in _first_pairs(pairs))),
     )
+
+
+def _first_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Return the first pair of each measure."""
+    return list({pair.measure: pair for pair in reversed(pairs)}.values())
 
 
 def _growth(components: DifferenceComponents) -> list[float]:
@@ -321,6 +331,6 @@ def _chart(pair: _Pair) -> Chart:
         for times in _CHART_DAYS
     ]
     top = max((value.mean for line in lines for value in line.values if value), default=0.0)
-    title = f"Smallest difference in {pair.measure}, by attempts"
+    title = f"Smallest difference ({pair.measure}), by attempts"
     labels = [str(attempts) for attempts in _CHART_ATTEMPTS]
-    return Chart("figure", title, line_chart(title, labels, lines, top or 1.0, digits=3))
+    return Chart(f"figure-{pair.measure}", title, line_chart(title, labels, lines, top or 1.0, digits=3))

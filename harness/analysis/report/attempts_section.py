@@ -104,11 +104,11 @@ def _rate(rates: Sequence[PassRate], k: int) -> PassRate | None:
 
 
 def _all(rate: PassRate | None) -> Estimate | None:
-    return None if rate is None else rate.all
+    return None if rate is None else rate.all_succeed
 
 
 def _any(rate: PassRate | None) -> Estimate | None:
-    return None if rate is None else rate.any
+    return None if rate is None else rate.any_succeeds
 
 
 _Figure = Callable[[PassRate | None], Estimate | None]

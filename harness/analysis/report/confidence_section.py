@@ -70,8 +70,8 @@ def reliability_diagram(found: Sequence[Calibration]) -> Chart:
 
 
 def _shares(own: Calibration) -> tuple[Estimate | None, ...]:
-    by_place = {group.place: group.right for group in own.bins}
-    return tuple(by_place.get(place) for place in range(BINS))
+    by_tenth = {group.tenth: group.right for group in own.bins}
+    return tuple(by_tenth.get(place) for place in range(BINS))
 
 
 def _point(value: float) -> Estimate:

@@ -69,15 +69,15 @@ class AttemptCounts:
 
 @dataclass(frozen=True)
 class PassRate:
-    """pass^k (``all``) and pass@k (``any``), averaged over the ``units`` with k attempts or more.
+    """pass^k (``all_succeed``) and pass@k (``any_succeeds``), averaged over ``units``.
 
-    A unit is a day or a task.
+    A unit is a day or a task with k attempts or more.
     """
 
     k: int
     units: int
-    all: Estimate
-    any: Estimate
+    all_succeed: Estimate
+    any_succeeds: Estimate
 
 
 def day_attempts(results: Iterable[EpisodeResult]) -> list[AttemptCounts]:

@@ -60,19 +60,19 @@ class Forecast:
         return (self.chance - self.success) ** 2
 
     @property
-    def bin(self) -> int:
+    def tenth(self) -> int:
         """The tenth of its percent, from 0 to 9; 100 % is in the last."""
         return min(self.percent * BINS // 100, BINS - 1)
 
 
 @dataclass(frozen=True)
 class ConfidenceBin:
-    """The forecasts of one tenth, with ``place`` from 0 to 9.
+    """The forecasts of one ``tenth`` of the percents, from 0 to 9.
 
     ``said`` is the mean of their chances, ``right`` the share of them that succeeded.
     """
 
-    place: int
+    tenth: int
     count: int
     said: float
     right: Estimate
@@ -152,7 +152,7 @@ def calibration(agent: str, results: Sequence[EpisodeResult]) -> Calibration | N
         calibration_error=calibration_error(forecasts),
         claims=len(claims),
         overclaims=_mean(claims, lambda one: float(not one.success), agent),
-        bins=tuple(_bin(place, own, agent) for place, own in _by_bin(forecasts)),
+        bins=tuple(_bin(tenth, own, agent) for tenth, own in _by_bin(forecasts)),
     )
 
 
@@ -173,14 +173,14 @@ def calibration_error(forecasts: Sequence[Forecast]) -> float:
 def _by_bin(forecasts: Sequence[Forecast]) -> list[tuple[int, list[Forecast]]]:
     found: dict[int, list[Forecast]] = defaultdict(list)
     for one in forecasts:
-        found[one.bin].append(one)
+        found[one.tenth].append(one)
     return sorted(found.items())
 
 
-def _bin(place: int, forecasts: Sequence[Forecast], agent: str) -> ConfidenceBin:
+def _bin(tenth: int, forecasts: Sequence[Forecast], agent: str) -> ConfidenceBin:
     right = _mean(forecasts, lambda one: float(one.success), agent)
     assert right is not None, "a bin has forecasts"
-    return ConfidenceBin(place, len(forecasts), fmean(one.chance for one in forecasts), right)
+    return ConfidenceBin(tenth, len(forecasts), fmean(one.chance for one in forecasts), right)
 
 
 def _mean(

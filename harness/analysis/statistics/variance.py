@@ -8,13 +8,15 @@ From these components follow the figures of a benchmark of any other size.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist, fmean, variance
+from typing import TypeVar
 
 from trainee_bench.harness.analysis.statistics.bootstrap import CONFIDENCE_LEVEL
 
+Day = TypeVar("Day", bound=Hashable)
 STATISTICAL_POWER = 0.8
 UNLIMITED = inf
 """A number of attempts so large that only the days matter."""
@@ -67,8 +69,29 @@ class VarianceComponents:
         return sqrt(max(self.day, 0.0) / days + self.attempt / (days * attempts))
 
 
-def variance_components(values: Sequence[Sequence[float]]) -> VarianceComponents | None:
-    """Return the components of *values*, which are given by day.
+@dataclass(frozen=True)
+class DaySummary:
+    """The values of one day or of none: their number, their mean, and the sum of the squares of
+    their distances from it."""
+
+    count: int
+    mean: float
+    squares: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> DaySummary:
+        """Summarise the *values* of one day."""
+        mean = fmean(values) if values else 0.0
+        return cls(len(values), mean, sum((value - mean) ** 2 for value in values))
+
+
+def variance_components(values: Iterable[Sequence[float]]) -> VarianceComponents | None:
+    """Return the components of *values*, which are given by day (`split_variance`)."""
+    return split_variance([DaySummary.of(own) for own in values])
+
+
+def split_variance(summaries: Sequence[DaySummary]) -> VarianceComponents | None:
+    """Return the components of the values with these *summaries*, one for each day.
 
     They are the estimates of the analysis of variance for one random factor with unequal numbers:
     the variance of attempts is the mean square within days, that of days is (mean square between -
@@ -79,19 +102,21 @@ def variance_components(values: Sequence[Sequence[float]]) -> VarianceComponents
 
     None with fewer than two days, or if no day has two attempts.
     """
-    days = [own for own in values if own]
-    counts = [len(own) for own in days]
-    total = sum(counts)
+    days = [own for own in summaries if own.count]
+    total = sum(own.count for own in days)
     if len(days) < 2 or total == len(days):
         return None
-    mean = sum(map(sum, days)) / total
-    means = [fmean(own) for own in days]
-    within = sum((x - own) ** 2 for own, xs in zip(means, days, strict=True) for x in xs)
-    between = sum(n * (own - mean) ** 2 for own, n in zip(means, counts, strict=True))
-    attempt = within / (total - len(days))
-    usual = (total - sum(n * n for n in counts) / total) / (len(days) - 1)
-    day = (between / (len(days) - 1) - attempt) / usual
-    return VarianceComponents(len(days), total, fmean(means), day, attempt)
+    mean = sum(own.count * own.mean for own in days) / total
+    between = sum(own.count * (own.mean - mean) ** 2 for own in days) / (len(days) - 1)
+    attempt = sum(own.squares for own in days) / (total - len(days))
+    usual = (total - sum(own.count**2 for own in days) / total) / (len(days) - 1)
+    return VarianceComponents(
+        days=len(days),
+        attempts=total,
+        mean=fmean(own.mean for own in days),
+        day=(between - attempt) / usual,
+        attempt=attempt,
+    )
 
 
 @dataclass(frozen=True)
@@ -121,13 +146,13 @@ class DifferenceComponents:
 
 
 def difference_components(
-    one: Mapping[Hashable, Sequence[float]], other: Mapping[Hashable, Sequence[float]]
+    one: Mapping[Day, Sequence[float]], other: Mapping[Day, Sequence[float]]
 ) -> DifferenceComponents | None:
     """Return the components of the difference of two agents, whose values are given by day.
 
     The variance of the daily differences of means is that of the true differences plus the
     variances of both agents' attempts, each divided by their number. See Miller 2024 (arXiv
-    2411.00640, sections 3 and 4), for paired questions with several answers.
+    2411.00640) for paired questions with several answers.
 
     None with fewer than two common days, or if either agent attempted no common day twice.
     """

@@ -84,12 +84,12 @@ def test_rates_and_their_intervals_are_chances_and_any_is_no_less_than_all(
         assert rate.units == sum(
             unit.attempts(broken_as_failed=broken_as_failed) >= rate.k for unit in counts
         )
-        for estimate in (rate.all, rate.any):
+        for estimate in (rate.all_succeed, rate.any_succeeds):
             low = estimate.mean if estimate.low is None else estimate.low
             high = estimate.mean if estimate.high is None else estimate.high
             assert -1e-9 <= low <= high <= 1 + 1e-9
             assert low - 1e-9 <= estimate.mean <= high + 1e-9 or len(counts) > 1
-        assert rate.all.mean <= rate.any.mean + 1e-9
+        assert rate.all_succeed.mean <= rate.any_succeeds.mean + 1e-9
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
@@ -98,15 +98,15 @@ def test_with_equal_attempts_more_of_them_fail_more_often_and_succeed_more_often
 ) -> None:
     rates = pass_rates([AttemptCounts(f"s{n}", c, 3, 0) for n, c in enumerate(successes)], "a")
     assert [rate.k for rate in rates] == [1, 2, 3]
-    assert rates[0].all == rates[0].any
+    assert rates[0].all_succeed == rates[0].any_succeeds
     for fewer, more in zip(rates, rates[1:], strict=False):
-        assert more.all.mean <= fewer.all.mean + 1e-9
-        assert more.any.mean >= fewer.any.mean - 1e-9
+        assert more.all_succeed.mean <= fewer.all_succeed.mean + 1e-9
+        assert more.any_succeeds.mean >= fewer.any_succeeds.mean - 1e-9
 
 
 def test_rates_are_means_over_days_and_not_over_attempts() -> None:
     (own,) = repeated_work([*tries("s1", 1, 1, 1, 1), *tries("s2", 0, 0)])
-    assert [(rate.k, rate.units, rate.all.mean) for rate in own.days] == [
+    assert [(rate.k, rate.units, rate.all_succeed.mean) for rate in own.days] == [
         (1, 2, 0.5),
         (2, 2, 0.5),
         (3, 1, 1),
@@ -121,23 +121,23 @@ def test_a_day_is_a_success_only_if_all_its_tasks_are() -> None:
         for n, score in enumerate((1.0, 0.0), start=1)
     ]
     (own,) = repeated_work(results)
-    assert [rate.all.mean for rate in own.days] == [0.5, 0]
-    assert [rate.all.mean for rate in own.tasks] == [0.75, 0.5]
-    assert [rate.any.mean for rate in own.tasks] == [0.75, 1]
+    assert [rate.all_succeed.mean for rate in own.days] == [0.5, 0]
+    assert [rate.all_succeed.mean for rate in own.tasks] == [0.75, 0.5]
+    assert [rate.any_succeeds.mean for rate in own.tasks] == [0.75, 1]
 
 
 def test_broken_attempts_are_left_out_of_one_figure_and_failures_in_the_other() -> None:
     (own,) = repeated_work([*tries("s1", 1, 1, None), *tries("s2", 1, 1, 1)])
     assert own.broken == 1
-    assert [(rate.units, rate.all.mean) for rate in own.days] == [(2, 1), (2, 1), (1, 1)]
-    failed = [(rate.units, rate.all.mean) for rate in own.days_broken_as_failed]
+    assert [(rate.units, rate.all_succeed.mean) for rate in own.days] == [(2, 1), (2, 1), (1, 1)]
+    failed = [(rate.units, rate.all_succeed.mean) for rate in own.days_broken_as_failed]
     assert failed == [(2, pytest.approx(5 / 6)), (2, pytest.approx(2 / 3)), (2, 0.5)]
 
 
 def test_an_agent_all_of_whose_attempts_broke_is_still_shown() -> None:
     (own,) = repeated_work(tries("s1", None, None))
     assert (own.days, own.broken) == ((), 2)
-    assert [rate.all.mean for rate in own.days_broken_as_failed] == [0, 0]
+    assert [rate.all_succeed.mean for rate in own.days_broken_as_failed] == [0, 0]
 
 
 def test_the_tasks_of_an_episode_that_broke_are_attempts_at_the_same_tasks() -> None:

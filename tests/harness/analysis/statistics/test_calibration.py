@@ -78,7 +78,7 @@ def test_agents_that_never_said_have_no_calibration() -> None:
 
 def test_bins_are_tenths_and_100_is_in_the_last() -> None:
     found = of(episode("a", "s1", *(said(sure) for sure in (0, 9, 10, 29, 90, 99, 100))))
-    assert [(group.place, group.count) for group in found.bins] == [(0, 2), (1, 1), (2, 1), (9, 3)]
+    assert [(group.tenth, group.count) for group in found.bins] == [(0, 2), (1, 1), (2, 1), (9, 3)]
     assert found.bins[-1].said == pytest.approx(2.89 / 3)
 
 
