@@ -214,9 +214,7 @@ class Scenario(_ScenarioModel):
         pattern=r"^([a-z][a-z0-9_]{0,30}(@[0-9a-f]{16})?)?$",
         exclude_if=lambda office: not office,
     )
-    variants: dict[str, str] = Field(
-        default_factory=dict, exclude_if=lambda variants: not variants
-    )
+    variants: dict[str, str] = Field(default_factory=dict, exclude_if=lambda variants: not variants)
 
     @model_validator(mode="after")
     def _due_days_lie_in_the_week(self) -> Self:

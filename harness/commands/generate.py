@@ -214,8 +214,7 @@ def command(
         drawn, about = _draw(spec, order, jobs, finished)
         variants = ASKING_CONFIDENCE if ask_confidence else {}
         made = tuple(
-            scenario.with_variants(variants)
-            for scenario in _with_progress(drawn, spec.scenarios)
+            scenario.with_variants(variants) for scenario in _with_progress(drawn, spec.scenarios)
         )
         benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")

@@ -42,7 +42,8 @@ def any_succeeds(successes: int, attempts: int, k: int) -> float:
     0 <= c <= n.
     """
     _check(successes, attempts, k)
-    return 1 - comb(attempts - successes, k) / comb(attempts, k)
+    choices = comb(attempts, k)
+    return (choices - comb(attempts - successes, k)) / choices
 
 
 def _check(successes: int, attempts: int, k: int) -> None:

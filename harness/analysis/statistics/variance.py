@@ -176,9 +176,7 @@ def difference_components(
     )
 
 
-def alike_agents(
-    components: VarianceComponents, *, days_in_common: bool
-) -> DifferenceComponents:
+def alike_agents(components: VarianceComponents, *, days_in_common: bool) -> DifferenceComponents:
     """Return the components of the difference between an agent and another with the same variances.
 
     With *days_in_common*, the same days are hard for both, so that the days cancel out. Otherwise

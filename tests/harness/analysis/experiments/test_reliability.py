@@ -24,9 +24,7 @@ NAMES = tuple(f"s{n}" for n in range(8))
 def tries(agent: str, *days: tuple[float | None, ...]) -> list[EpisodeResult]:
     """Attempts at days of one task, with these scores; None is broken."""
     return [
-        episode(
-            agent, name, task(score), attempt=n, error=None if score is not None else "cut off"
-        )
+        episode(agent, name, task(score), attempt=n, error=None if score is not None else "cut off")
         for name, scores in zip(NAMES, days, strict=False)
         for n, score in enumerate(scores, start=1)
     ]
@@ -97,7 +95,12 @@ def test_the_page_has_a_picture_and_pass_k_too() -> None:
     render_html(document)
     for chart in document.charts:
         ElementTree.fromstring(chart.svg)
-    assert {chart.name for chart in document.charts} >= {"figure-complete", "figure-score", "pass-all", "pass-any"}
+    assert {chart.name for chart in document.charts} >= {
+        "figure-complete",
+        "figure-score",
+        "pass-all",
+        "pass-any",
+    }
     assert "| steady | 2 | 8 | 0.50" in render_markdown(document)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.harness.builders import episode, task
@@ -76,6 +76,7 @@ COUNTS = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(COUNTS, st.booleans())
 def test_rates_and_their_intervals_are_chances_and_any_is_no_less_than_all(
     counts: list[AttemptCounts], broken_as_failed: bool
@@ -92,6 +93,7 @@ def test_rates_and_their_intervals_are_chances_and_any_is_no_less_than_all(
         assert rate.all_succeed.mean <= rate.any_succeeds.mean + 1e-9
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
 def test_with_equal_attempts_more_of_them_fail_more_often_and_succeed_more_often(
     successes: list[int],
@@ -99,7 +101,7 @@ def test_with_equal_attempts_more_of_them_fail_more_often_and_succeed_more_often
     rates = pass_rates([AttemptCounts(f"s{n}", c, 3, 0) for n, c in enumerate(successes)], "a")
     assert [rate.k for rate in rates] == [1, 2, 3]
     assert rates[0].all_succeed == rates[0].any_succeeds
-    for fewer, more in zip(rates, rates[1:], strict=False):
+    for fewer, more in pairwise(rates):
         assert more.all_succeed.mean <= fewer.all_succeed.mean + 1e-9
         assert more.any_succeeds.mean >= fewer.any_succeeds.mean - 1e-9
 
