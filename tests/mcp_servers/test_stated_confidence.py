@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Any
 
 import pytest
@@ -13,13 +14,13 @@ from trainee_bench.mcp_servers import UnknownApp, default_toolboxes, select_tool
 from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE, SUBMIT_TOOL
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import Scenario
+from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
 from trainee_bench.meta_tasks.tool_client import ToolFailed
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.world import World
 
 RULE = "kb_fix.easy"
-PLAIN = one_day(RULE)
+PLAIN = one_day(TaskSpec(rule=RULE, deadline=time(12)))
 ASKING = PLAIN.with_variants(ASKING_CONFIDENCE)
 
 
@@ -104,8 +105,7 @@ async def test_what_is_said_after_the_deadline_does_not_count() -> None:
     day = await staged()
     async with day.world:
         await day.call(SUBMIT_TOOL, {"task": "T1", "sure": 40})
-        (task,) = day.composition.tasks
-        await day.call("desk_wait", {"until": f"{task.deadline:%H:%M}", "wake": False})
+        await day.call("desk_wait", {"until": "12:00", "wake": False})
         with pytest.raises(ToolFailed, match="deadline"):
             await day.call(SUBMIT_TOOL, {"task": "T1", "sure": 100})
         assert await confidence(day.world) == 40

@@ -59,12 +59,12 @@ _SPLIT_NOTE = (
     "One-way analysis of variance with random effects, over attempts that were graded in full. "
     "Each day counts by itself, also several days of one scenario. The day's share is the "
     "intraclass correlation: 1 if every attempt at a day gives the same value, 0 if days do not "
-    "differ. The standard error is that of the mean of this run, for days drawn from many such days."
+    "differ. The standard error is that of the mean of this run, for days drawn from many."
 )
 _DIFFERENCE_NOTE = (
-    "The smallest true difference between two agents that is detected with a chance of 80 %, at the "
-    "5 % level on both sides, if both work the same days: (z(0.975) + z(0.8)) times the standard "
-    "error of the mean difference. The other columns have more days or more attempts than this run. "
+    "The smallest true difference between two agents that is detected with a chance of 80 %, at "
+    "the two-sided 5 % level, if both work the same days: (z(0.975) + z(0.8)) times the standard "
+    "error of the mean difference. The other columns have more days or attempts than this run. "
     "With unlimited attempts, only the choice of days is left to chance. The normal approximation "
     "is optimistic with fewer than about 20 days."
 )
@@ -73,8 +73,8 @@ _ALIKE_NOTE = (
     "are hard for both, the days cancel out; if other days are hard, they do not."
 )
 _TOO_FEW = (
-    "The variance cannot be split: no agent has two days of which one was attempted twice. Run with "
-    "--epochs 3 and several days."
+    "The variance cannot be split: no agent has two days of which one was attempted twice. Run "
+    "several days with --epochs 3."
 )
 DayKey = tuple[str, str]
 """A scenario and one of its days, by name."""

@@ -27,8 +27,8 @@ from trainee_bench.harness.records.results import EpisodeResult
 
 _HTML = frozenset({Medium.HTML})
 _NOTE = (
-    "Only the last submission before a deadline counts. These figures change no score. In brackets: "
-    "95 % bootstrap confidence interval over scenarios."
+    "Only the last submission before a deadline counts. These figures change no score. In "
+    "brackets: 95 % bootstrap confidence interval over scenarios."
 )
 _EXACT = "as sure as right"
 """The name of the diagonal in the diagram."""

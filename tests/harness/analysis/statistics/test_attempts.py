@@ -1,4 +1,4 @@
-"""pass^k and pass@k: unbiased, over all days with enough attempts, with broken attempts in sight."""
+"""pass^k and pass@k: unbiased, over all days with enough attempts, no broken one hidden."""
 
 from __future__ import annotations
 
