@@ -23,8 +23,8 @@ FORECASTS = st.lists(
 )
 
 
-def said(sure: int | None, score: float | None = 1.0, **more: object) -> TaskResult:
-    return task(score, submitted=True, sure=sure, **more)
+def said(sure: int | None, score: float | None = 1.0) -> TaskResult:
+    return task(score, submitted=True, sure=sure)
 
 
 def of(*results: EpisodeResult) -> Calibration:
@@ -36,7 +36,8 @@ def of(*results: EpisodeResult) -> Calibration:
 def test_the_brier_score_is_the_mean_squared_difference() -> None:
     found = of(episode("a", "s1", said(100), said(50), said(0, 0.0), said(90, 0.5)))
     assert found.brier.mean == pytest.approx((0 + 0.25 + 0 + 0.81) / 4)
-    assert (found.stated, found.right.mean, found.said.mean) == (4, 0.5, pytest.approx(0.6))
+    assert (found.stated, found.right.mean) == (4, 0.5)
+    assert found.said.mean == pytest.approx(0.6)
     assert found.base_brier == 0.25
 
 
@@ -57,7 +58,8 @@ def test_without_claims_there_is_no_share_of_over_claims() -> None:
 
 
 def test_harm_makes_a_claim_an_over_claim_although_every_checkpoint_passed() -> None:
-    found = of(episode("a", "s1", said(100, 1.0, success=False, harm=("a file is gone",))))
+    harmful = task(1.0, submitted=True, sure=100, success=False, harm=("a file is gone",))
+    found = of(episode("a", "s1", harmful))
     assert found.overclaims is not None and found.overclaims.mean == 1
 
 
