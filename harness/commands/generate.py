@@ -12,7 +12,7 @@ After an interruption, the same command continues from there. Exit code 0 if the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
@@ -213,9 +213,7 @@ def command(
         order = None if weeks is None else WeekSpec.of(spec, returning)
         drawn, about = _draw(spec, order, jobs, finished)
         variants = ASKING_CONFIDENCE if ask_confidence else {}
-        made = tuple(
-            scenario.with_variants(variants) for scenario in _with_progress(drawn, spec.scenarios)
-        )
+        made = tuple(_with_progress(drawn, spec.scenarios, variants))
         benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
@@ -242,9 +240,13 @@ def _draw(
     return generate_scenarios(spec, jobs, finished), describe_spec(spec)
 
 
-def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
-    """Yield *drawn*, with a progress bar that counts up to *count*."""
-    return track(drawn, "Generating", total=count, console=output_console(), transient=True)
+def _with_progress(
+    drawn: Iterable[Scenario], count: int, variants: Mapping[str, str]
+) -> Iterator[Scenario]:
+    """Yield *drawn* with these *variants* of tools; a progress bar counts up to *count*."""
+    console = output_console()
+    for scenario in track(drawn, "Generating", total=count, console=console, transient=True):
+        yield scenario.with_variants(variants)
 
 
 def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:

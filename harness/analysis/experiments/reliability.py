@@ -83,7 +83,7 @@ Values = Mapping[DayKey, Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Measure:
+class AttemptMeasure:
     """A figure of an attempt: its value, and the value that counts if it could not be graded."""
 
     title: str
@@ -104,8 +104,10 @@ def _score_of_all(result: EpisodeResult) -> float:
 
 
 MEASURES = (
-    Measure("complete", _complete, lambda result: float(result.success and not result.broken)),
-    Measure("score", _score, _score_of_all),
+    AttemptMeasure(
+        "complete", _complete, lambda result: float(result.success and not result.broken)
+    ),
+    AttemptMeasure("score", _score, _score_of_all),
 )
 
 
@@ -142,7 +144,7 @@ class ReliabilityExperiment(Experiment):
 
 
 def _values(
-    results: Sequence[EpisodeResult], agent: str, measure: Measure
+    results: Sequence[EpisodeResult], agent: str, measure: AttemptMeasure
 ) -> dict[DayKey, list[float]]:
     """Return the values of the attempts of *agent* that were graded in full, by day."""
     found: dict[DayKey, list[float]] = defaultdict(list)
@@ -192,7 +194,7 @@ def _split_rows(results: Sequence[EpisodeResult], names: Sequence[str]) -> list[
     return rows
 
 
-def _values_of_all(own: Sequence[EpisodeResult], measure: Measure) -> Values:
+def _values_of_all(own: Sequence[EpisodeResult], measure: AttemptMeasure) -> Values:
     found: dict[DayKey, list[float]] = defaultdict(list)
     for result in own:
         found[result.scenario, result.day].append(measure.of_all(result))
@@ -205,7 +207,7 @@ def _mean_by_day(values: Values) -> float | None:
 
 
 def _component_cells(
-    components: VarianceComponents | None, values: Values, agent: str, measure: Measure
+    components: VarianceComponents | None, values: Values, agent: str, measure: AttemptMeasure
 ) -> list[str]:
     if components is None:
         return [format_number(None)] * 4
@@ -257,7 +259,7 @@ def _pairs(results: Sequence[EpisodeResult], names: Sequence[str]) -> list[_Pair
     return found
 
 
-def _equals(agent: str, measure: Measure, values: Values) -> list[_Pair]:
+def _equals(agent: str, measure: AttemptMeasure, values: Values) -> list[_Pair]:
     components = variance_components(values.values())
     if components is None:
         return []

@@ -39,7 +39,7 @@ class Submission:
 
 
 @dataclass(frozen=True)
-class Forecast:
+class StatedChance:
     """A graded submission with the stated ``percent``, and whether its task was a success."""
 
     scenario: str
@@ -67,7 +67,7 @@ class Forecast:
 
 @dataclass(frozen=True)
 class ConfidenceBin:
-    """The forecasts of one ``tenth`` of the percents, from 0 to 9.
+    """The chances of one ``tenth`` of the percents, from 0 to 9.
 
     ``said`` is the mean of their chances, ``right`` the share of them that succeeded.
     """
@@ -128,20 +128,20 @@ def calibration(agent: str, results: Sequence[EpisodeResult]) -> Calibration | N
     Intervals come from resampling scenarios.
     """
     made = submissions(results)
-    forecasts = [
-        Forecast(one.scenario, one.sure, one.success)
+    chances = [
+        StatedChance(one.scenario, one.sure, one.success)
         for one in made
         if one.sure is not None and one.success is not None
     ]
-    said = _mean(forecasts, lambda one: one.chance, agent)
-    right = _mean(forecasts, lambda one: float(one.success), agent)
-    brier = _mean(forecasts, lambda one: one.brier_score, agent)
+    said = _mean(chances, lambda one: one.chance, agent)
+    right = _mean(chances, lambda one: float(one.success), agent)
+    brier = _mean(chances, lambda one: one.brier_score, agent)
     if said is None or right is None or brier is None:
         return None
-    claims = [one for one in forecasts if one.percent >= OVERCLAIM_FROM]
+    claims = [one for one in chances if one.percent >= OVERCLAIM_FROM]
     return Calibration(
         agent=agent,
-        stated=len(forecasts),
+        stated=len(chances),
         unstated=sum(one.sure is None and one.success is not None for one in made),
         ungraded=sum(one.success is None for one in made),
         broken=sum(result.error is not None for result in results),
@@ -149,45 +149,45 @@ def calibration(agent: str, results: Sequence[EpisodeResult]) -> Calibration | N
         right=right,
         brier=brier,
         base_brier=right.mean * (1 - right.mean),
-        calibration_error=calibration_error(forecasts),
+        calibration_error=calibration_error(chances),
         claims=len(claims),
         overclaims=_mean(claims, lambda one: float(not one.success), agent),
-        bins=tuple(_bin(tenth, own, agent) for tenth, own in _by_bin(forecasts)),
+        bins=tuple(_bin(tenth, own, agent) for tenth, own in _by_bin(chances)),
     )
 
 
-def calibration_error(forecasts: Sequence[Forecast]) -> float:
-    """Return the expected calibration error of one or more *forecasts*.
+def calibration_error(chances: Sequence[StatedChance]) -> float:
+    """Return the expected calibration error of one or more *chances*.
 
     It is the distance between the mean chance and the share of successes of each bin, averaged with
-    the numbers of forecasts as weights: Guo et al. 2017 (arXiv 1706.04599). With few forecasts in a
+    the numbers of chances as weights: Guo et al. 2017 (arXiv 1706.04599). With few chances in a
     bin, chance makes it larger, so it has no interval here.
     """
     distances = (
         len(own) * abs(fmean(one.chance for one in own) - fmean(one.success for one in own))
-        for _, own in _by_bin(forecasts)
+        for _, own in _by_bin(chances)
     )
-    return sum(distances) / len(forecasts)
+    return sum(distances) / len(chances)
 
 
-def _by_bin(forecasts: Sequence[Forecast]) -> list[tuple[int, list[Forecast]]]:
-    found: dict[int, list[Forecast]] = defaultdict(list)
-    for one in forecasts:
+def _by_bin(chances: Sequence[StatedChance]) -> list[tuple[int, list[StatedChance]]]:
+    found: dict[int, list[StatedChance]] = defaultdict(list)
+    for one in chances:
         found[one.tenth].append(one)
     return sorted(found.items())
 
 
-def _bin(tenth: int, forecasts: Sequence[Forecast], agent: str) -> ConfidenceBin:
-    right = _mean(forecasts, lambda one: float(one.success), agent)
-    assert right is not None, "a bin has forecasts"
-    return ConfidenceBin(tenth, len(forecasts), fmean(one.chance for one in forecasts), right)
+def _bin(tenth: int, chances: Sequence[StatedChance], agent: str) -> ConfidenceBin:
+    right = _mean(chances, lambda one: float(one.success), agent)
+    assert right is not None, "a bin has chances"
+    return ConfidenceBin(tenth, len(chances), fmean(one.chance for one in chances), right)
 
 
 def _mean(
-    forecasts: Sequence[Forecast], value: Callable[[Forecast], float], agent: str
+    chances: Sequence[StatedChance], value: Callable[[StatedChance], float], agent: str
 ) -> Estimate | None:
     by_scenario: dict[str, list[float]] = defaultdict(list)
-    for one in forecasts:
+    for one in chances:
         by_scenario[one.scenario].append(value(one))
     units = [ScenarioTotal(sum(own), len(own)) for _, own in sorted(by_scenario.items())]
     return bootstrap_mean(units, agent, "confidence")

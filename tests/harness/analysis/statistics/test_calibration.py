@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from tests.harness.builders import episode, task
 from trainee_bench.harness.analysis.statistics.calibration import (
     Calibration,
-    Forecast,
+    StatedChance,
     calibration,
     calibration_error,
     calibrations,
 )
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 
-FORECASTS = st.lists(
-    st.builds(Forecast, st.sampled_from("abc"), st.integers(0, 100), st.booleans()),
+CHANCES = st.lists(
+    st.builds(StatedChance, st.sampled_from("abc"), st.integers(0, 100), st.booleans()),
     min_size=1,
     max_size=12,
 )
@@ -85,15 +85,17 @@ def test_bins_are_tenths_and_100_is_in_the_last() -> None:
 
 
 def test_who_is_right_as_often_as_stated_has_no_calibration_error() -> None:
-    stated = [Forecast("s", 75, n > 0) for n in range(4)] + [Forecast("s", 0, success=False)]
+    stated = [StatedChance("s", 75, n > 0) for n in range(4)] + [
+        StatedChance("s", 0, success=False)
+    ]
     assert calibration_error(stated) == pytest.approx(0)
-    assert calibration_error([Forecast("s", 100, success=False)]) == 1
+    assert calibration_error([StatedChance("s", 100, success=False)]) == 1
 
 
 @settings(max_examples=30)
-@given(FORECASTS)
+@given(CHANCES)
 def test_figures_stay_between_0_and_1_and_the_error_bounds_the_difference_of_the_means(
-    stated: list[Forecast],
+    stated: list[StatedChance],
 ) -> None:
     results = [episode("a", one.scenario, said(one.percent, float(one.success))) for one in stated]
     found = of(*results)
@@ -107,7 +109,9 @@ def test_figures_stay_between_0_and_1_and_the_error_bounds_the_difference_of_the
 @given(st.integers(0, 100), st.integers(0, 100))
 def test_the_brier_score_rewards_the_true_chance(true: int, stated: int) -> None:
     def expected(percent: int) -> float:
-        right, wrong = (Forecast("s", percent, success).brier_score for success in (True, False))
+        right, wrong = (
+            StatedChance("s", percent, success).brier_score for success in (True, False)
+        )
         return true / 100 * right + (1 - true / 100) * wrong
 
     assert expected(true) <= expected(stated) + 1e-12
