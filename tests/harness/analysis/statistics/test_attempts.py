@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness.builders import episode, task
@@ -76,7 +76,6 @@ COUNTS = st.lists(
 )
 
 
-@settings(max_examples=30)
 @given(COUNTS, st.booleans())
 def test_rates_and_their_intervals_are_chances_and_any_is_no_less_than_all(
     counts: list[AttemptCounts], broken_as_failed: bool
@@ -93,7 +92,6 @@ def test_rates_and_their_intervals_are_chances_and_any_is_no_less_than_all(
         assert rate.all_succeed.mean <= rate.any_succeeds.mean + 1e-9
 
 
-@settings(max_examples=30)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
 def test_with_equal_attempts_more_of_them_fail_more_often_and_succeed_more_often(
     successes: list[int],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.harness.builders import episode, task
@@ -92,7 +92,6 @@ def test_who_is_right_as_often_as_stated_has_no_calibration_error() -> None:
     assert calibration_error([StatedChance("s", 100, success=False)]) == 1
 
 
-@settings(max_examples=30)
 @given(CHANCES)
 def test_figures_stay_between_0_and_1_and_the_error_bounds_the_difference_of_the_means(
     stated: list[StatedChance],

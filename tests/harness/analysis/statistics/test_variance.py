@@ -6,7 +6,7 @@ from itertools import product
 from statistics import fmean, variance
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trainee_bench.harness.analysis.comparison.paired import paired_difference
@@ -51,7 +51,6 @@ def test_one_day_or_single_attempts_cannot_be_split(days: list[list[float]]) -> 
     assert variance_components(days) is None
 
 
-@settings(max_examples=30)
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=3), st.integers(2, 3))
 def test_for_complete_days_both_parts_are_unbiased_whatever_the_chances_of_the_days(
     chances: list[float], attempts: int
@@ -70,7 +69,6 @@ def test_for_complete_days_both_parts_are_unbiased_whatever_the_chances_of_the_d
     assert expected_day == pytest.approx(variance(chances), abs=1e-9)
 
 
-@settings(max_examples=30)
 @given(st.floats(0, 0.4), st.floats(0, 0.4))
 def test_with_unequal_attempts_both_parts_are_unbiased_too(day: float, attempt: float) -> None:
     counts = (1, 2, 3)
@@ -98,7 +96,6 @@ def test_the_standard_error_of_the_run_itself_is_that_of_its_daily_means(
     assert error == pytest.approx(usual, abs=1e-9) or (found.day < 0 and error > usual)
 
 
-@settings(max_examples=30)
 @given(st.lists(st.tuples(*[st.lists(VALUES, min_size=2, max_size=2)] * 2), min_size=6, max_size=9))
 def test_what_this_run_can_tell_is_what_a_comparison_says(
     days: list[tuple[list[float], list[float]]],
