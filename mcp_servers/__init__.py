@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 NOT_APPS = frozenset({"__main__", "office", "verifier"})
 NO_VARIANTS: Mapping[str, str] = {}
-"""The variants of the built-in company: every tool is as declared."""
+"""No variants: every tool is as declared."""
 
 
 class UnknownApp(Exception):
-    """The app does not exist, or the day does not offer it; the text lists the ones it offers."""
+    """An app or a variant of a tool does not exist, or the day does not offer it; the text lists
+    the ones that there are."""
 
 
 @cache
@@ -54,7 +55,17 @@ def discover_toolboxes() -> dict[str, Toolbox]:
 
 
 def _varied_toolboxes(variants: Mapping[str, str]) -> dict[str, Toolbox]:
-    """Return the toolboxes of all apps with *variants* of tools in their place, keyed by app."""
+    """Return the toolboxes of all apps with *variants* of tools in their place, keyed by app.
+
+    Raises UnknownApp for a variant that no tool has.
+    """
+    known = known_variants()
+    for tool, variant in variants.items():
+        if variant not in known.get(tool, ()):
+            named = ", ".join(f"{name}: {other}" for name in known for other in known[name])
+            raise UnknownApp(
+                f"This day needs the variant {variant!r} of the tool {tool!r}; there are: {named}."
+            )
     return {name: box.varied(variants) for name, box in discover_toolboxes().items()}
 
 
@@ -62,7 +73,8 @@ def default_toolboxes(
     variants: Mapping[str, str] = NO_VARIANTS, opted_in: Collection[str] = ()
 ) -> dict[str, Toolbox]:
     """Return the toolboxes of a day that names no apps: all but opt-in apps and opt-in tools, with
-    *variants* of tools in their place. The opt-in tools named in *opted_in* are kept."""
+    *variants* of tools in their place. The opt-in tools named in *opted_in* are kept. Raises
+    UnknownApp for a variant that no tool has."""
     boxes = _varied_toolboxes(variants)
     return {name: box.offering(opted_in) for name, box in boxes.items() if not box.opt_in}
 
@@ -79,7 +91,8 @@ def select_toolboxes(
     """Return the toolboxes of a day whose scenario has *names* as its tools, keyed by app.
 
     A name is that of an app, or of an opt-in tool of an app that is also named. None selects
-    `default_toolboxes`. *variants* of tools take their place. Raises UnknownApp for any other name.
+    `default_toolboxes`. *variants* of tools take their place. Raises UnknownApp for any other name
+    and for a variant that no tool has.
     """
     if names is None:
         return default_toolboxes(variants)
@@ -90,6 +103,16 @@ def select_toolboxes(
         if name not in boxes and name not in offered:
             raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(boxes)}.")
     return apps
+
+
+def known_variants() -> Mapping[str, tuple[str, ...]]:
+    """Return the variants that each tool has besides its declared form, by tool, without tools that
+    have none."""
+    found: dict[str, tuple[str, ...]] = {}
+    for box in discover_toolboxes().values():
+        for tool, variant in box.variants:
+            found[tool] = (*found.get(tool, ()), variant)
+    return found
 
 
 def opt_in_tools() -> frozenset[str]:

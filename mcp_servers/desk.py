@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -33,6 +34,10 @@ FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
 MOST_ASKED = 5
 """The most colleagues that a return may name."""
+SUBMIT_TOOL = "desk_submit"
+"""The tool that submits a task."""
+ASKING_CONFIDENCE: Mapping[str, str] = {SUBMIT_TOOL: "sure"}
+"""The variant of the submission that also asks how sure the employee is, by tool."""
 MAX_PAGE_CHARACTERS = 12_000
 """Maximum characters of a text, about 3,500 tokens; longer texts come in parts."""
 
@@ -181,12 +186,29 @@ def desk_submit(
 ) -> Result[SubmissionReceipt]:
     """Submit a task as done. The submission counts from the moment you call this. You may submit
     again until the deadline. The result never says whether your work is right."""
-    if tx.actor != tx.employee:
-        raise Refused("You have no tasks today, so there is nothing to submit.")
-    done = Desk(tx).submit(task, note)
-    text = f"{done.id} received at {tx.now:%H:%M}. You may still change your work and submit "
-    text += f"again until {format_clock(tx, done.deadline)}."
-    return Result(text, SubmissionReceipt(task=done.id, at=tx.now))
+    return _receipt(tx, _submitted(tx, task, note))
+
+
+@TOOLS.variant(SUBMIT_TOOL, ASKING_CONFIDENCE[SUBMIT_TOOL])
+def desk_submit_with_confidence(
+    tx: Transaction,
+    task: Annotated[str, Field(description="Task id")],
+    note: Annotated[str, Field(description="Anything you want to say", max_length=2000)] = "",
+    sure: Annotated[
+        int | None,
+        Field(
+            ge=0, le=100, description="How likely your work is completely right, in percent (0-100)"
+        ),
+    ] = None,
+) -> Result[SubmissionReceipt]:
+    """Submit a task as done. The submission counts from the moment you call this. You may submit
+    again until the deadline. The result never says whether your work is right. With sure, say
+    how likely it is that your work is completely right. This changes no score. What you say with
+    your last submission counts."""
+    done = _submitted(tx, task, note)
+    Desk(tx).state_confidence(done.id, sure)
+    said = "" if sure is None else f"You are {sure} % sure that it is right. "
+    return _receipt(tx, done, said)
 
 
 @TOOLS.tool(effort=5, opt_in=True)
@@ -268,6 +290,20 @@ def desk_finish_day(tx: Transaction) -> Result[DayEnd]:
         filter(None, [f"The day is over; it is {now:%H:%M}.", next_morning_sentence(tx)])
     )
     return Result(ended, DayEnd(now=now, over=True))
+
+
+def _submitted(tx: Transaction, task: str, note: str) -> DeskTask:
+    """Submit *task*. Raises Refused for colleagues, who have no tasks, and from the deadline on."""
+    if tx.actor != tx.employee:
+        raise Refused("You have no tasks today, so there is nothing to submit.")
+    return Desk(tx).submit(task, note)
+
+
+def _receipt(tx: Transaction, done: DeskTask, said: str = "") -> Result[SubmissionReceipt]:
+    """Return the confirmation of a submission, which repeats what was *said* with it."""
+    text = f"{done.id} received at {tx.now:%H:%M}. {said}You may still change your work and submit "
+    text += f"again until {format_clock(tx, done.deadline)}."
+    return Result(text, SubmissionReceipt(task=done.id, at=tx.now))
 
 
 def _summary(task: DeskTask) -> TaskEntry:

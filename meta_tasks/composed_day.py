@@ -224,8 +224,9 @@ class ComposedDay:
 
     @property
     def tool_variants(self) -> Mapping[str, str]:
-        """The variant in which tools are offered, by tool; only own offices have any."""
-        return self.office.tool_variants if self.office else {}
+        """The variant in which tools are offered, by tool: those of its office and its scenario."""
+        own = self.office.tool_variants if self.office else {}
+        return {**own, **self.scenario_day.scenario.variants}
 
     def world_config(self) -> WorldConfig:
         """Return the configuration of this day's world."""

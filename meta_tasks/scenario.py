@@ -7,6 +7,7 @@ worlds and scores are told apart.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date, time
 from enum import StrEnum
 from functools import cache
@@ -199,7 +200,8 @@ class Scenario(_ScenarioModel):
     ones. With ``guidance`` each task has hints: 1 for the strategy, 2 for where to look as well, 3
     for how. ``small_talk`` is the most messages a day from colleagues who want nothing. ``office``
     names the own office in which the days are, "" for the built-in company; a resolved scenario
-    has its digest after @.
+    has its digest after @. ``variants`` names the variant in which tools are offered, by tool,
+    besides those of its office; all other tools are offered as declared.
 
     With ``copies``, any rule may come any number of times in one world: alike tasks are drawn about
     different things, and colleagues tell them apart by their ids (see `told_apart`).
@@ -226,6 +228,7 @@ class Scenario(_ScenarioModel):
         pattern=r"^([a-z][a-z0-9_]{0,30}(@[0-9a-f]{16})?)?$",
         exclude_if=lambda office: not office,
     )
+    variants: dict[str, str] = Field(default_factory=dict, exclude_if=lambda variants: not variants)
 
     @model_validator(mode="after")
     def _names_are_different(self) -> Self:
@@ -278,6 +281,12 @@ class Scenario(_ScenarioModel):
             return self
         days = tuple(day.model_copy(update={"bound": None}) for day in self.days)
         return self.model_copy(update={"days": days})
+
+    def with_variants(self, variants: Mapping[str, str]) -> Scenario:
+        """Return the same scenario with these *variants* of tools besides its own."""
+        if not variants:
+            return self
+        return self.model_copy(update={"variants": {**self.variants, **variants}})
 
     @property
     def stream_seed(self) -> int | str:

@@ -125,7 +125,7 @@ def tools_page() -> str:
         for tool in box:
             parts += [f"### {tool.name}\n\n{_indented(tool)}", *_table_of_arguments(tool)]
         for (name, variant), tool in box.variants.items():
-            only = f"The variant `{variant}` of {name}, for own offices that have it."
+            only = f"The variant `{variant}` of {name}, where a scenario or an office names it."
             parts += [f"### {name}: {variant}\n\n{only}\n\n{_indented(tool)}"]
             parts += _table_of_arguments(tool)
     return "\n\n".join(parts) + "\n"

@@ -75,6 +75,14 @@ class RunOptions:
             help="Hints in tasks: 1 strategy, 2 also where to look, 3 also how to do it.",
         ),
     ] = None
+    ask_confidence: Annotated[
+        bool,
+        typer.Option(
+            "--ask-confidence",
+            help="Ask agents to say with each submission how sure they are that it is right, in "
+            "percent. The report shows whether they are right so often.",
+        ),
+    ] = False
     modality: Annotated[
         Modality | None,
         typer.Option(help="Show visual material as pictures, or as tables for text-only models."),
@@ -211,7 +219,8 @@ class ExperimentOptions(RunOptions):
         Path | None,
         typer.Option(
             "--from",
-            help="Use the results in this folder instead of running (main, workload, difficulty).",
+            help="Use the results in this folder instead of running (main, workload, "
+            "difficulty, reliability).",
         ),
     ] = None
     people: Annotated[

@@ -28,6 +28,7 @@ from trainee_bench.harness.records.plan import (
 )
 from trainee_bench.harness.records.plan_part import PlanPart
 from trainee_bench.harness.support.text import suggest_names
+from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.errors import first_flaw
 
@@ -133,7 +134,8 @@ def _composable(
 
 
 def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tuple[Scenario, ...]:
-    """Return the scenarios that *options* name, in the file's order, with guidance and modality.
+    """Return the scenarios that *options* name, in the file's order, with guidance, modality and
+    the question how sure agents are.
 
     Raises PlanError for a name that no scenario has.
     """
@@ -146,7 +148,9 @@ def select_scenarios(scenarios: Sequence[Scenario], options: RunOptions) -> tupl
     selected = [scenario for scenario in scenarios if not wanted or scenario.name in wanted]
     given = {"guidance": options.guidance, "modality": options.modality}
     changes = {name: value for name, value in given.items() if value is not None}
-    return tuple(s.model_copy(update=changes) for s in selected[: options.limit])
+    variants = ASKING_CONFIDENCE if options.ask_confidence else {}
+    chosen = selected[: options.limit]
+    return tuple(s.model_copy(update=changes).with_variants(variants) for s in chosen)
 
 
 def _default_executor(agents: Sequence[AgentConfig], epochs: int) -> ExecutorName:

@@ -21,6 +21,7 @@ from trainee_bench.harness.support.text import suggest_names
 from trainee_bench.mcp_servers import (
     UnknownApp,
     discover_toolboxes,
+    known_variants,
     opt_in_tools,
     select_toolboxes,
 )
@@ -83,7 +84,8 @@ def check_rules(plan: RunPlan) -> None:
 
 
 def check_apps_and_tools(plan: RunPlan) -> None:
-    """Raise PlanError for an app or tool that does not exist: without it the task would differ."""
+    """Raise PlanError for an app, a tool or a variant of one that does not exist: without it the
+    task would differ."""
     toolboxes = discover_toolboxes()
     tools = [tool.name for toolbox in toolboxes.values() for tool in toolbox]
     for scenario in plan.scenarios:
@@ -94,6 +96,15 @@ def check_apps_and_tools(plan: RunPlan) -> None:
                 if name not in known:
                     near = suggest_names(name, known, known)
                     raise PlanError(f"{scenario.name}: there is no {kind} {name!r}: try {near}.")
+        for tool, variant in scenario.variants.items():
+            if variant not in known_variants().get(tool, ()):
+                raise PlanError(f"{scenario.name}: {_variants_in_words(tool, variant)}")
+
+
+def _variants_in_words(tool: str, unknown: str) -> str:
+    """Say that *tool* has no variant *unknown*, and which tools have which variants."""
+    known = (f"{name}: {', '.join(variants)}" for name, variants in known_variants().items())
+    return f"the tool {tool!r} has no variant {unknown!r}; there are {'; '.join(known)}."
 
 
 def check_apps_available(plan: RunPlan) -> None:

@@ -12,7 +12,7 @@ After an interruption, the same command continues from there. Exit code 0 if the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import Annotated
@@ -47,6 +47,7 @@ from trainee_bench.harness.support.commands import (
     write_output,
 )
 from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE
 from trainee_bench.meta_tasks.benchmark import Benchmark
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -137,6 +138,13 @@ _Effort = Annotated[
         "--effort", help="Charge more minutes for writing and calculating than for reading."
     ),
 ]
+_AskConfidence = Annotated[
+    bool,
+    typer.Option(
+        "--ask-confidence",
+        help="Let each submission ask how sure the agent is that it is right, in percent.",
+    ),
+]
 _Hours = Annotated[str, typer.Option(help="Working hours, FROM-TO in full hours.")]
 _Company = Annotated[int, typer.Option(help="People in the company.")]
 _Private = Annotated[
@@ -172,6 +180,7 @@ def command(
     hardest: _Hardest = 1,
     slack: _Slack = "",
     effort: _Effort = False,
+    ask_confidence: _AskConfidence = False,
     hours: _Hours = "8-20",
     company: _Company = 50,
     private: _Private = False,
@@ -203,7 +212,8 @@ def command(
         finished = None if private else FinishedScenarios(out, spec)
         order = None if weeks is None else WeekSpec.of(spec, returning)
         drawn, about = _draw(spec, order, jobs, finished)
-        made = tuple(_with_progress(drawn, spec.scenarios))
+        variants = ASKING_CONFIDENCE if ask_confidence else {}
+        made = tuple(_with_progress(drawn, spec.scenarios, variants))
         benchmark = Benchmark(name=spec.name, about=about, scenarios=made)
         write_output(out, render_benchmark(benchmark), "--out")
         if finished is not None:
@@ -230,9 +240,13 @@ def _draw(
     return generate_scenarios(spec, jobs, finished), describe_spec(spec)
 
 
-def _with_progress(drawn: Iterable[Scenario], count: int) -> Iterable[Scenario]:
-    """Yield *drawn*, with a progress bar that counts up to *count*."""
-    return track(drawn, "Generating", total=count, console=output_console(), transient=True)
+def _with_progress(
+    drawn: Iterable[Scenario], count: int, variants: Mapping[str, str]
+) -> Iterator[Scenario]:
+    """Yield *drawn* with these *variants* of tools; a progress bar counts up to *count*."""
+    console = output_console()
+    for scenario in track(drawn, "Generating", total=count, console=console, transient=True):
+        yield scenario.with_variants(variants)
 
 
 def _check_kind(scenarios: int | None, weeks: int | None, returning: bool, chosen: bool) -> None:

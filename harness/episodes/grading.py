@@ -113,6 +113,7 @@ def _result(task: ComposedTask, grade: TaskGrade, hand_in: HandIn, week: bool) -
         harm=grade.harm,
         submitted=hand_in.submitted is not None,
         late_minutes=hand_in.minutes_late,
+        sure=hand_in.sure,
         error=grade.error,
         worth=grade.worth,
         published_day=task.published_place if week else None,

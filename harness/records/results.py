@@ -102,6 +102,11 @@ class TaskResult(FrozenModel):
     """The number of its days, which is its weight among the tasks of a week."""
     ending: TaskEnding | None = Field(default=None, exclude_if=lambda ending: ending is None)
     """What became of it, if it cannot be done or was given back."""
+    sure: int | None = Field(default=None, ge=0, le=100, exclude_if=lambda sure: sure is None)
+    """How sure the agent said to be that it is right, in percent, with the submission that counts.
+
+    None if it did not say, was not asked, or no submission counts.
+    """
 
 
 class ResultIdentity(FrozenModel):

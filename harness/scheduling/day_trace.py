@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 
 from trainee_bench.harness.scheduling.spans import Span, overlap, total_minutes
-from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
@@ -22,7 +22,7 @@ from trainee_bench.world.meetings.meeting import Meeting
 from trainee_bench.world.transaction import Transaction, WorkingDay
 from trainee_bench.world.world import World
 
-WAIT_TOOL, HANDING_IN = "desk_wait", ("desk_submit", RETURN_TOOL)
+WAIT_TOOL, HANDING_IN = "desk_wait", (SUBMIT_TOOL, RETURN_TOOL)
 ATTEND_TOOL, BOOK_TOOL = "calendar_attend", "calendar_book"
 
 
@@ -32,7 +32,8 @@ class DayTrace:
 
     ``whole_log`` has all calls of the employee. ``published`` is by task id, ``met`` by the id of a
     clue or expectation (when it was told or met). A task that was to come after the end of the work
-    counts as published, too, unless it follows another task.
+    counts as published, too, unless it follows another task. ``sure`` is how sure the employee
+    finally said to be of a task, in percent, by its id.
     """
 
     composition: ComposedDay
@@ -43,6 +44,7 @@ class DayTrace:
     met: Mapping[str, datetime]
     published: Mapping[str, datetime]
     meetings: Mapping[int, Meeting]
+    sure: Mapping[str, int]
 
     @property
     def employee(self) -> str:
@@ -139,6 +141,7 @@ def _read(
         task.id: desk.published_at(task.id) or (None if task.trigger else task.arrives)
         for task in composition.tasks
     }
+    stated = {task.id: desk.stated_confidence(task.id) for task in composition.tasks}
     first, last = composition.day.starts.date(), composition.ends.date()
     return DayTrace(
         composition=composition,
@@ -151,4 +154,5 @@ def _read(
         meetings={
             meeting.id: meeting for meeting in calendar.meetings_of(tx.employee, first, last)
         },
+        sure={task: sure for task, sure in stated.items() if sure is not None},
     )

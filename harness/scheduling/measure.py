@@ -98,10 +98,14 @@ def _without(lost: Mapping[LossCause, float], spare: float) -> dict[LossCause, f
 
 @dataclass(frozen=True)
 class HandIn:
-    """When the submission that counts was made, and how late the task was; None if never."""
+    """When the submission that counts was made, and how late the task was; None if never.
+
+    ``sure`` is how sure the employee said to be of it, in percent; None if they did not say.
+    """
 
     submitted: datetime | None
     minutes_late: int | None
+    sure: int | None = None
 
 
 @dataclass(frozen=True)
@@ -248,7 +252,8 @@ def _lane(
 def _hand_in(day: DayTrace, task: ComposedTask) -> HandIn:
     """Return how *task* was submitted by the end of the window."""
     standing = _standing_submission(day, task)
-    return HandIn(standing, 0 if standing else _minutes_late(day, task))
+    late = 0 if standing else _minutes_late(day, task)
+    return HandIn(standing, late, day.sure.get(task.id) if standing else None)
 
 
 def _standing_submission(day: DayTrace, task: ComposedTask) -> datetime | None:

@@ -9,8 +9,8 @@ from trainee_bench.world.transaction import Transaction
 
 
 def tool_variants(tx: Transaction) -> Mapping[str, str]:
-    """Return the variant of each tool that is not offered as declared, by tool. Only worlds of own
-    offices have any."""
+    """Return the variant of each tool that is not offered as declared, by tool. Own offices and
+    scenarios name them; most worlds have none."""
     try:
         return dict(json.loads(tx.fact("tool_variants")))
     except KeyError:

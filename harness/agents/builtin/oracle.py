@@ -8,6 +8,7 @@ from typing import Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
+from trainee_bench.harness.agents.confidence import HONEST_CONFIDENCE, with_confidence
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.testbench.work_plan import (
@@ -78,7 +79,8 @@ class SessionToolBackend:
 
     async def call(self, tool: str, arguments: Mapping[str, JsonValue]) -> ToolResponse:
         """Make a turn of one call. Raises ToolFailed with the tool's text."""
-        (answer,) = await self._session.turn([ToolCall(tool, arguments)])
+        given = with_confidence(self._session.tools, tool, arguments, HONEST_CONFIDENCE)
+        (answer,) = await self._session.turn([ToolCall(tool, given)])
         if answer.failed or answer.data is None or answer.time is None:
             raise ToolFailed(answer.text, answer.time, answer.notices)
         picture = answer.pictures[0].data if answer.pictures else None

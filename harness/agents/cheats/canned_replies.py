@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import Agent
+from trainee_bench.harness.agents.confidence import CHEAT_CONFIDENCE, with_confidence
 from trainee_bench.harness.agents.heuristics import all_people, named_paths, read_desk
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.mcp_servers.desk import SUBMIT_TOOL
 
 _MOST_WORDS = 110
 _LONG_WORD = re.compile(r"[^\W\d_]{5,}")
@@ -41,7 +43,9 @@ class CannedReplies(Agent):
             await self._book(session, text, [str(person["id"]) for person in named])
         listed = await session.call("desk_tasks")
         for task in listed.data["tasks"] if listed.data else ():
-            await session.call("desk_submit", task=task["id"])
+            given = {"task": task["id"]}
+            said = with_confidence(session.tools, SUBMIT_TOOL, given, CHEAT_CONFIDENCE)
+            await session.call(SUBMIT_TOOL, **said)
 
     async def _write(
         self, session: AgentSession, text: str, material: str, people: Sequence[str]

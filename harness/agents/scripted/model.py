@@ -154,6 +154,7 @@ class ScriptedModel:
                 len(tool.name + tool.description + json.dumps(tool.input_schema))
                 for tool in request.tools
             )
+            self._work_plan.offered = tuple(request.tools)
             self._work = self._begin(costs)
             self._resume(None)
         answers = {m.call.id: m.answer for m in request.messages if isinstance(m, ToolMessage)}

@@ -15,11 +15,14 @@ from random import Random
 
 from pydantic import JsonValue
 
+from trainee_bench.harness.agents.confidence import with_confidence
 from trainee_bench.harness.agents.heuristics import described_fields, guess_json, named_paths
 from trainee_bench.harness.agents.scripted.notes import KeptNotes, lesson_coverage, memorised_answer
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill
+from trainee_bench.harness.session.turns import ToolInfo
 from trainee_bench.harness.testbench.slips import takes_whole_file, with_slip
 from trainee_bench.harness.testbench.workbook_files import write_as
+from trainee_bench.mcp_servers.desk import SUBMIT_TOOL
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.tool_client import ToolClient, ToolFailed, ToolResponse, wait_for_task
@@ -65,6 +68,10 @@ class ScriptedWork:
     names: tuple[str | int, ...]
     system_prompt: str = ""
     fates: dict[str, TaskFate] = field(default_factory=dict)
+    offered: tuple[ToolInfo, ...] = ()
+    """The tools of the day."""
+    chances: dict[str, float] = field(default_factory=dict)
+    """How often such a task succeeds, by id."""
 
     @cached_property
     def notes(self) -> KeptNotes:
@@ -121,7 +128,7 @@ class ScriptedWork:
             return TaskFate.LEFT
         draws = self.draws(task.id, task.rule)
         right, how = draws.random(), draws.random()
-        chance = self.skill.chance(
+        chance = self.chances[task.id] = self.skill.chance(
             find_rule(task.rule).difficulty,
             len(self.composition.tasks),
             objective.count(_HINT),
@@ -132,6 +139,15 @@ class ScriptedWork:
         if how < self.skill.slips:
             return TaskFate.SLIP
         return TaskFate.HALF_WAY if how < (1 + self.skill.slips) / 2 else TaskFate.LEFT
+
+    def confidence(self, task: str) -> int:
+        """Return how sure the model is of a task that it submits, in percent.
+
+        The model knows its skill: it submits what it did right and what it did with a mistake.
+        """
+        right = self.chances.get(task, 0.0)
+        submitted = right + (1 - right) * self.skill.slips
+        return round(100 * right / submitted) if submitted else 0
 
     def is_blocked(self, task: ComposedTask) -> bool:
         """Whether *task* waits for a task that will never be submitted."""
@@ -189,6 +205,9 @@ class FatedTools:
         self, tool: str, arguments: Mapping[str, JsonValue]
     ) -> tuple[str, Mapping[str, JsonValue]]:
         """Return a call as the model makes it."""
+        if tool == SUBMIT_TOOL:
+            sure = self._work.confidence(str(arguments["task"]))
+            return tool, with_confidence(self._work.offered, tool, arguments, sure)
         task = self._tasks.get(str(arguments.get("path")))
         if task is None or self._work.fates.get(task) is not TaskFate.SLIP:
             return tool, arguments

@@ -59,7 +59,7 @@ def _check_same_instance(
         left, right = (
             found.model_dump(exclude={"guidance"}) for found in (first_scenario, second_scenario)
         )
-        differs = [field for field in left if left[field] != right[field]]
+        differs = [part for part in {**left, **right} if left.get(part) != right.get(part)]
     if differs:
         raise IncomparableRuns(
             f"{first.label} and {second.label} had different instances of {name}: they differ in "

@@ -10,23 +10,23 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import sqrt
-from statistics import NormalDist
+from statistics import median_low
 
 from trainee_bench.harness.analysis.comparison.comparability import (
     check_comparable,
     differences_within_runs,
 )
 from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun, InstanceKey
+from trainee_bench.harness.analysis.statistics.attempts import all_succeed
 from trainee_bench.harness.analysis.statistics.bootstrap import (
-    CONFIDENCE_LEVEL,
     Estimate,
     ScenarioTotal,
     bootstrap_mean,
 )
 from trainee_bench.harness.analysis.statistics.summary import score_in_mean
+from trainee_bench.harness.analysis.statistics.variance import smallest_difference
 from trainee_bench.harness.records.results import EpisodeResult
 
-STATISTICAL_POWER = 0.8
 MIN_DIFFERING_SCENARIOS = 6
 """Number of scenarios that must differ before a difference counts.
 
@@ -36,6 +36,7 @@ show it.
 _DIGITS = 12
 """Decimals to which differences are rounded, so that the order of summation does not matter."""
 _Measure = Callable[[Sequence[EpisodeResult]], ScenarioTotal]
+_Episodes = Mapping[InstanceKey, Sequence[EpisodeResult]]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,12 @@ class PairedDifference:
 
 @dataclass(frozen=True)
 class PairComparison:
-    """Two runs (by index) on the ``instances`` on which both were graded in full."""
+    """Two runs (by index) on the ``instances`` on which both were graded in full.
+
+    ``all_complete`` is the difference in pass^k of days for k = ``attempts``: the chance that so
+    many attempts at a day are all complete. It covers the days on which both have that many graded
+    attempts. None unless a typical day has several.
+    """
 
     one: int
     other: int
@@ -71,6 +77,8 @@ class PairComparison:
     complete: PairedDifference
     score: PairedDifference
     success: PairedDifference
+    attempts: int = 1
+    all_complete: PairedDifference | None = None
 
 
 @dataclass(frozen=True)
@@ -140,10 +148,8 @@ def compare_runs(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) 
 def paired_difference(units: Sequence[ScenarioTotal], *names: str) -> PairedDifference:
     """Return the mean of paired differences, given by scenario, with its 95 % interval.
 
-    The smallest difference detectable with 80 % power at that level is (z(0.975) + z(0.8)) times
-    the standard error. See Bloom 1995 (Minimum detectable effects, Evaluation Review 19:5) and, for
-    benchmarks, Miller 2024 (arXiv 2411.00640). The standard error is that of a ratio of sums over
-    scenarios, by linearisation.
+    For the smallest detectable difference see `smallest_difference`. The standard error is that of
+    a ratio of sums over scenarios, by linearisation.
     """
     estimate = bootstrap_mean(units, "paired", *names)
     if estimate is None:
@@ -163,15 +169,13 @@ def _detectable(units: Sequence[ScenarioTotal], mean: float) -> float | None:
         return None
     squares = sum((unit.total - mean * unit.count) ** 2 for unit in units)
     error = sqrt(len(units) / (len(units) - 1) * squares) / sum(unit.count for unit in units)
-    normal = NormalDist()
-    return (
-        normal.inv_cdf((1 + CONFIDENCE_LEVEL) / 2) + normal.inv_cdf(STATISTICAL_POWER)
-    ) * error or None
+    return smallest_difference(error) or None
 
 
 def _pair(runs: Sequence[ComparedRun], first: int, second: int) -> PairComparison:
     first_episodes, second_episodes = runs[first].graded_episodes(), runs[second].graded_episodes()
     shared = [instance for instance in first_episodes if instance in second_episodes]
+    attempts = _usual_attempts(first_episodes, second_episodes, shared)
     return PairComparison(
         first,
         second,
@@ -185,12 +189,34 @@ def _pair(runs: Sequence[ComparedRun], first: int, second: int) -> PairCompariso
         success=paired_difference(
             _differences(first_episodes, second_episodes, shared, _success), "success"
         ),
+        attempts=attempts,
+        all_complete=_all_complete(first_episodes, second_episodes, shared, attempts),
     )
 
 
+def _usual_attempts(first: _Episodes, second: _Episodes, shared: Sequence[InstanceKey]) -> int:
+    """Return how many graded attempts both runs have at a typical day of theirs: the median."""
+    return median_low(min(len(first[day]), len(second[day])) for day in shared) if shared else 1
+
+
+def _all_complete(
+    first: _Episodes, second: _Episodes, shared: Sequence[InstanceKey], attempts: int
+) -> PairedDifference | None:
+    """Return the difference in pass^k of days for k = *attempts*; None unless it is above 1."""
+    if attempts < 2:
+        return None
+    days = [day for day in shared if min(len(first[day]), len(second[day])) >= attempts]
+
+    def measure(tried: Sequence[EpisodeResult]) -> ScenarioTotal:
+        complete = sum(attempt.success for attempt in tried)
+        return ScenarioTotal(all_succeed(complete, len(tried), attempts), 1)
+
+    return paired_difference(_differences(first, second, days, measure), "all complete")
+
+
 def _differences(
-    first_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
-    second_episodes: Mapping[InstanceKey, Sequence[EpisodeResult]],
+    first_episodes: _Episodes,
+    second_episodes: _Episodes,
     shared: Sequence[InstanceKey],
     measure: _Measure,
 ) -> list[ScenarioTotal]:
@@ -207,9 +233,7 @@ def _differences(
     return [_sum(days) for days in by_scenario.values()]
 
 
-def _units(
-    sound: Mapping[InstanceKey, Sequence[EpisodeResult]], measure: _Measure
-) -> list[ScenarioTotal]:
+def _units(sound: _Episodes, measure: _Measure) -> list[ScenarioTotal]:
     by_scenario: dict[str, list[ScenarioTotal]] = {}
     for instance in sorted(sound):
         by_scenario.setdefault(instance[0], []).append(measure(sound[instance]))

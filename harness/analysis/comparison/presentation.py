@@ -33,7 +33,8 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.documents.formatting import format_count, format_number
 
 COMPARISON_NOTE = Paragraph(
-    "Complete: share of days or weeks with every task a success; success: share of tasks. "
+    "Complete: share of days or weeks with every task a success; success: share of tasks; pass^k: "
+    "chance that k attempts at a day are all complete. "
     "Ranks and verdicts come from a paired bootstrap over scenarios. A tie means that the 95 % "
     "confidence interval of the difference includes 0, or that fewer than "
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
@@ -132,7 +133,8 @@ def _telling(title: str, tells: bool) -> Column:
 
 
 def pairs_grid(comparisons: Sequence[Comparison]) -> Grid:
-    """Return for each pair of each comparison a row per measure: days complete, score, success."""
+    """Return for each pair of each comparison a row per measure: days complete, score, success, and
+    pass^k if days were attempted several times."""
     rows = [
         row
         for comparison in comparisons
@@ -201,7 +203,9 @@ def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
             ("complete", pair.complete),
             ("score", pair.score),
             ("success", pair.success),
+            (f"pass^{pair.attempts}", pair.all_complete),
         )
+        if by is not None
     ]
 
 

@@ -16,6 +16,7 @@ from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
 from trainee_bench.harness.analysis.experiments.learning import LearningExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.reliability import ReliabilityExperiment
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast import show_forecast
@@ -33,6 +34,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         ContinualExperiment(),
         GuidanceExperiment(),
         LearningExperiment(),
+        ReliabilityExperiment(),
     )
 }
 
@@ -116,7 +118,7 @@ def _open_folder(experiment: Experiment, options: ExperimentOptions) -> Experime
         return ExperimentFolder.create(options.out, experiment.name, plans, options.people)
     if not experiment.any_run or options.changed() - EXECUTION - {"source", "out"}:
         raise PlanError(
-            "--from uses the results of a run as they are. Only main, workload and difficulty take "
-            "it, and it combines only with --out."
+            "--from uses the results of a run as they are. Only main, workload, difficulty and "
+            "reliability take it, and it combines only with --out."
         )
     return ExperimentFolder.create_from(options.out, experiment.name, options.source)

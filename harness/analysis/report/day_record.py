@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL
+from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.apps.calendar import Calendar
@@ -22,7 +22,7 @@ from trainee_bench.world.errors import NotFound
 from trainee_bench.world.transaction import Notice, Transaction, WorkingDay
 from trainee_bench.world.world import World
 
-WAIT_TOOL, _HANDING_IN = "desk_wait", ("desk_submit", RETURN_TOOL)
+WAIT_TOOL, _HANDING_IN = "desk_wait", (SUBMIT_TOOL, RETURN_TOOL)
 
 
 @dataclass(frozen=True)

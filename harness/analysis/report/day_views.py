@@ -252,7 +252,8 @@ def _task_view(task: TaskResult, record: TaskRecord | None, facts: str) -> TaskV
     parts = [task.rule] if record else []
     parts += [task.label, task.domain.replace("_", " ")]
     if task.submitted:
-        parts.append("submitted")
+        sure = "" if task.sure is None else f", {task.sure} % sure"
+        parts.append(f"submitted{sure}")
     elif task.late_minutes is not None:
         parts.append(f"tried to submit {pluralize(task.late_minutes, 'minute')} late")
     elif task.score is not None:

@@ -11,6 +11,8 @@ from trainee_bench.harness.analysis.charts.charts import (
     bar_chart,
     line_chart,
 )
+from trainee_bench.harness.analysis.report.attempts_section import attempts_sections
+from trainee_bench.harness.analysis.report.confidence_section import confidence_sections
 from trainee_bench.harness.analysis.report.npc_section import npc_section
 from trainee_bench.harness.analysis.report.provenance_section import provenance_sections
 from trainee_bench.harness.analysis.report.returns_section import returns_sections
@@ -109,6 +111,8 @@ def build_run_document(
             *worst_day_section(results),
             _results_section(results, summaries),
             *((scheduling,) if scheduling is not None else ()),
+            *attempts_sections(results),
+            *confidence_sections(results),
             *provenance_sections(results),
             *returns_sections(results),
             _figures_section(summaries, breakdowns(results)),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import comb
 from typing import TypeVar
 
+from trainee_bench.harness.analysis.statistics.attempts import all_succeed, task_attempts
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     ScenarioTotal,
@@ -178,16 +178,11 @@ def _family_score(graded: Sequence[TaskResult]) -> float | None:
 def pass_power(episodes: Results, k: int) -> float | None:
     """Return pass^k of one agent: the chance that *k* attempts at the same task all succeed.
 
-    If c of n graded attempts at a task succeeded, comb(c, k) / comb(n, k) of their choices of k
-    have no failure; its mean over tasks is unbiased for any n >= k. Tasks with fewer graded
+    It is the mean over tasks of `all_succeed` for their graded attempts. Tasks with fewer graded
     attempts are left out. Return None if no task has enough.
     """
-    chances = [
-        comb(sum(successes), k) / comb(len(successes), k)
-        for successes in _repeats(episodes).values()
-        if len(successes) >= k
-    ]
-    return _mean(chances)
+    units = [unit for unit in task_attempts(episodes) if unit.graded >= k]
+    return _mean([all_succeed(unit.successes, unit.graded, k) for unit in units])
 
 
 def _pass_all(episodes: Results) -> float | None:
@@ -197,19 +192,7 @@ def _pass_all(episodes: Results) -> float | None:
 
 
 def _most_repeats(episodes: Results) -> int:
-    return max(map(len, _repeats(episodes).values()), default=0)
-
-
-def _repeats(episodes: Results) -> dict[str, list[bool]]:
-    """Return by task whether each graded attempt at it succeeded."""
-    tasks = [
-        (f"{episode.scenario}/{episode.day}/{task.task}/{task.rule}", task.success)
-        for episode in episodes
-        for task in episode.tasks
-        if task.score is not None
-    ]
-    grouped = _grouped(tasks, lambda pair: pair[0])
-    return {name: [success for _, success in pairs] for name, pairs in grouped.items()}
+    return max((unit.graded for unit in task_attempts(episodes)), default=0)
 
 
 def _breakdown(

@@ -34,6 +34,11 @@ CREATE TABLE note (
 _A_DAY = 24 * 60
 _THANKS = 5
 """Minutes until the requester answers a return."""
+_CONFIDENCE = "sure of {task}"
+"""The name of the fact that holds how sure the employee is of a task, in percent.
+
+A fact rather than a column, so that worlds in which nobody is asked are as before.
+"""
 
 
 class Desk:
@@ -150,6 +155,27 @@ class Desk:
             "SELECT at FROM submission WHERE task = ? ORDER BY seq DESC LIMIT 1", task
         )
         return datetime.fromisoformat(row["at"]) if row is not None else None
+
+    def state_confidence(self, task: str, sure: int | None) -> None:
+        """Record with the latest submission of *task* how sure the employee is that it is right, in
+        percent; None if they did not say."""
+        name = _CONFIDENCE.format(task=task)
+        if sure is None:
+            self._tx.remove_fact(name)
+        else:
+            self._tx.set_fact(name, str(sure))
+
+    def stated_confidence(self, task: str) -> int | None:
+        """Return how sure the employee said to be of the latest submission of *task*, in percent.
+
+        None if they did not say, or if there is no submission: a changed request removes it.
+        """
+        if self.submitted_at(task) is None:
+            return None
+        try:
+            return int(self._tx.fact(_CONFIDENCE.format(task=task)))
+        except KeyError:
+            return None
 
     def submission_note(self, task: str) -> str:
         """Return the note of the latest submission of *task*, "" if there is none."""

@@ -7,7 +7,7 @@ function kindOf(task) { return task.score == null ? "off" : task.success ? "done
 
 /** Whether and how a task was handed in, after a dot. */
 export function handIn(task) {
-  if (task.submitted) return " · handed in";
+  if (task.submitted) return task.sure == null ? " · handed in" : ` · handed in, ${task.sure} % sure`;
   return task.late_minutes == null ? " · never handed in" : ` · tried to hand in ${task.late_minutes} min late`;
 }
 
