@@ -39,8 +39,12 @@ _PEOPLE_WEEK = """\
 day.{keep}"""
 
 
-def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
+def build_prompt(
+    tx: Transaction, limits: EpisodeLimits | None, tokens_per_minute: int | None = None
+) -> str:
     """Return the prompt of an agent. Without *limits* it does not mention turns.
+
+    If thinking takes time, by the limits or by *tokens_per_minute*, it says how much.
 
     It names the employee and the date. Then come the rules of work, the time until which tasks may
     come, and the published tasks that are still open.
@@ -48,7 +52,7 @@ def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
     rules = _RULES.format(
         begin=BEGIN_HINT,
         turns=_turns(limits),
-        thinking=_thinking(limits),
+        thinking=_thinking(tokens_per_minute or (limits and limits.tokens_per_minute)),
         further_tasks=_further_tasks(tx),
     )
     return _morning(
@@ -113,11 +117,11 @@ def _turns(limits: EpisodeLimits | None) -> str:
     )
 
 
-def _thinking(limits: EpisodeLimits | None) -> str:
+def _thinking(tokens_per_minute: int | None) -> str:
     """Say how much time thinking takes; "" if it takes none."""
-    if limits is None or limits.tokens_per_minute is None:
+    if tokens_per_minute is None:
         return ""
-    written = pluralize(limits.tokens_per_minute, "token")
+    written = pluralize(tokens_per_minute, "token")
     return (
         f"Thinking takes time, too: one minute for every {written} that you write, your reasoning "
         "included. "
