@@ -16,6 +16,7 @@ from trainee_bench.harness.analysis.experiments.folder import ExperimentFolder
 from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperiment
 from trainee_bench.harness.analysis.experiments.learning import LearningExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
+from trainee_bench.harness.analysis.experiments.thinking import ThinkingExperiment
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast import show_forecast
@@ -33,6 +34,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         ContinualExperiment(),
         GuidanceExperiment(),
         LearningExperiment(),
+        ThinkingExperiment(),
     )
 }
 
