@@ -27,8 +27,8 @@ class Agent(ABC):
 
     ``steps`` replaces the run's limit of steps for an agent that needs more, and ``calls_per_turn``
     the limit of a turn. ``log`` is what the agent printed on its last day; it is stored with the
-    episode. ``reports_tokens`` means that its turns tell the tokens of its replies, so that thinking
-    can take time. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule,
+    episode. ``reports_tokens`` means that its turns tell the tokens of its replies, so thinking can
+    take time. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule,
     which certificates test. It is None for an agent that does the work.
     """
 

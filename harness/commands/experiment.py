@@ -36,7 +36,9 @@ _NAME = inspect.Parameter(
     inspect.Parameter.KEYWORD_ONLY,
     annotation=Annotated[
         ExperimentName,
-        typer.Argument(help="Tables 2 to 5 and Figure 4 of the paper, in this order; learning; or thinking."),
+        typer.Argument(
+            help="Tables 2 to 5 and Figure 4 of the paper, in this order; learning; or thinking."
+        ),
     ],
 )
 

@@ -219,7 +219,9 @@ def _thinking_flaws(
     asides = sum(aside.metrics.completion_tokens for aside in written.extra.asides)
     ends = [day.ended for day in result.days] or [result.ended]
     for day, turns, ended in zip(days, _by_day(written.steps), ends, strict=False):
-        thought = [e for e in log if e.tool == THINK and e.seq > begins and day.starts <= e.at < day.ends]
+        thought = [
+            e for e in log if e.tool == THINK and e.seq > begins and day.starts <= e.at < day.ends
+        ]
         passed = sum(ThinkingTime.model_validate(entry.arguments).minutes for entry in thought)
         sure = turns.tokens[:-1] if ended is EndReason.TIME_LIMIT else turns.tokens
         least, most = sum(sure) // pace, (sum(turns.tokens) + asides) // pace

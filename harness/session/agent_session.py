@@ -101,8 +101,8 @@ class AgentSession:
     position among them (from 0), and ``another_day_follows`` is False on the last. ``waited``
     returns the real seconds that people kept the agent waiting, which the time limit does not
     count. ``earlier`` are the turns of another agent that began this day. *listener* is notified of
-    each turn as it happens. *thinking* lets time pass for each thought; it is None if thinking takes
-    no time.
+    each turn as it happens. *thinking* lets time pass for each thought, and is None if thinking
+    takes none.
     """
 
     def __init__(

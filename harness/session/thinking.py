@@ -1,6 +1,6 @@
 """The simulated time that an agent's thinking takes.
 
-    output tokens of a reply ──ThinkingPace──► minutes ──OfficeClock──► the world's clock
+output tokens of a reply ──ThinkingPace──► minutes ──OfficeClock──► the world's clock
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ def check_comparable(runs: Sequence[ComparedRun], apart_from: Collection[str] = 
     """Raise IncomparableRuns unless all *runs* had the same conditions and instances.
 
     *apart_from* names identity fields that may differ, because their effect is the question: with
-    their group, as in ``limits.steps``, or a whole group. Agents of one run may differ in their own conditions (`differences_within_runs`).
+    their group, as in ``limits.steps``, or a whole group. Agents of one run may differ in their own
+    conditions (`differences_within_runs`).
     """
     for first, second in combinations(runs, 2):
         first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()

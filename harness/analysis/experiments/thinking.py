@@ -28,7 +28,14 @@ from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format
 from trainee_bench.harness.analysis.statistics.summary import AgentSummary, agent_summaries
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.thinking import reports_tokens
-from trainee_bench.harness.documents.document import Block, Chart, Document, Grid, Paragraph, Section
+from trainee_bench.harness.documents.document import (
+    Block,
+    Chart,
+    Document,
+    Grid,
+    Paragraph,
+    Section,
+)
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult

@@ -135,7 +135,9 @@ async def test_a_clock_that_fails_is_a_fault_of_the_infrastructure() -> None:
     ],
     ids=["no-clock", "no-pace", "continued"],
 )
-def test_a_session_that_could_not_charge_exactly_is_refused(made: Callable[[], object]) -> None:
+async def test_a_session_that_could_not_charge_exactly_is_refused(
+    made: Callable[[], object],
+) -> None:
     with pytest.raises(ValueError, match="thinking"):
         made()
 
