@@ -44,7 +44,7 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
     """Yield the actions of *log* that contradict what the day of *spec* offers to *employee*.
 
     Actions of people are no flaw: the result's identity mentions them. `night_flaws` checks the
-    nights, `thinking_flaws` the minutes of thinking.
+    nights, and `trajectory_flaws` the minutes of thinking.
     """
     boxes = discover_toolboxes()
     named = offered_apps(spec)

@@ -217,7 +217,8 @@ def _thinking_flaws(
         return
     begins = result.forked_from.step if result.forked_from is not None else 0
     asides = sum(aside.metrics.completion_tokens for aside in written.extra.asides)
-    ends = [day.ended for day in result.days] or [result.ended]
+    ends: list[EndReason | None] = [day.ended for day in result.days]
+    ends = ends or [result.ended]
     for day, turns, ended in zip(days, _by_day(written.steps), ends, strict=False):
         thought = [
             e for e in log if e.tool == THINK and e.seq > begins and day.starts <= e.at < day.ends

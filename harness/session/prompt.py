@@ -49,10 +49,12 @@ def build_prompt(
     It names the employee and the date. Then come the rules of work, the time until which tasks may
     come, and the published tasks that are still open.
     """
+    if tokens_per_minute is None and limits is not None:
+        tokens_per_minute = limits.tokens_per_minute
     rules = _RULES.format(
         begin=BEGIN_HINT,
         turns=_turns(limits),
-        thinking=_thinking(tokens_per_minute or (limits and limits.tokens_per_minute)),
+        thinking=_thinking(tokens_per_minute),
         further_tasks=_further_tasks(tx),
     )
     return _morning(

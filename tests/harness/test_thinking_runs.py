@@ -293,7 +293,7 @@ def test_an_interrupted_run_goes_on_with_the_same_result(ran: Path, tmp_path: Pa
     [
         (("--agent", "oracle"), "(oracle)"),
         (("--model", "scripted-fair"), "(scripted-fair)"),
-        (("--agent-command", "work {url} {token}"), "(command)"),
+        (("--agent-command", "true {url} {token}"), "(command)"),
         (("--agent", POLITE), "own_agents-Polite"),
     ],
 )
