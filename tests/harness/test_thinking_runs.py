@@ -24,6 +24,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.harness.session.turns import Thought, ToolCall
+from trainee_bench.harness.studio.call_lines import call_line
 from trainee_bench.harness.testbench.staged_day import oracle_log
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
@@ -53,10 +54,9 @@ def player(log: Sequence[LogEntry], tokens: int) -> Player:
 
     def reply(asked: Json) -> Answer:
         done = sum(message["role"] == "assistant" for message in asked["messages"])
-        made = (
-            ("desk_finish_day", {}) if done >= len(log) else (log[done].tool, log[done].arguments)
-        )
-        return says("", calls(*made, id=f"call-{done}"), usage=(100, tokens))
+        name = log[done].tool if done < len(log) else "desk_finish_day"
+        arguments = log[done].arguments if done < len(log) else {}
+        return says("", calls(name, arguments, id=f"call-{done}"), usage=(100, tokens))
 
     return reply
 
@@ -173,6 +173,14 @@ def test_schedules_and_trajectories_have_thinking_apart_from_calls_and_waiting(r
     assert steps[1]["extra"] == {"thinking_minutes": WORDY // PACE}
     assert "thinking" in (ran / "report.html").read_text(encoding="utf-8")
     assert "thinking min" in (ran / "report.md").read_text(encoding="utf-8")
+
+
+def test_the_studio_lists_thinking_apart_from_apps_and_from_the_world(ran: Path) -> None:
+    shown = [call_line(entry) for entry in log_of(ran, "wordy")]
+    thought = [line for line in shown if line.tool == THINK]
+    assert {line.app for line in thought} == {"thinking"}
+    assert all(line.until > line.at for line in thought)
+    assert "thinking" not in {line.app for line in shown if line.tool != THINK}
 
 
 def test_it_is_verified_and_replayed_without_the_models(ran: Path) -> None:
