@@ -75,6 +75,7 @@ def run(
         max_tokens=limits.tokens,
         max_cost=limits.cost_usd,
         max_seconds=limits.seconds,
+        thinking=limits.tokens_per_minute,
         max_concurrency=max_concurrency,
     )
     console = Console(quiet=True)

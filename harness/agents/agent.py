@@ -27,13 +27,15 @@ class Agent(ABC):
 
     ``steps`` replaces the run's limit of steps for an agent that needs more, and ``calls_per_turn``
     the limit of a turn. ``log`` is what the agent printed on its last day; it is stored with the
-    episode. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule, which
-    certificates test. It is None for an agent that does the work.
+    episode. ``reports_tokens`` means that its turns tell the tokens of its replies, so thinking can
+    take time. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule,
+    which certificates test. It is None for an agent that does the work.
     """
 
     name: ClassVar[str]
     steps: ClassVar[int | None] = None
     calls_per_turn: ClassVar[int | None] = None
+    reports_tokens: ClassVar[bool] = False
     score_ceiling: ClassVar[float | None] = None
     log: str | None = None
 
@@ -51,6 +53,7 @@ class Agent(ABC):
 class ModelAgent(Agent):
     """An agent that uses a model; its runner sets ``service`` for each day."""
 
+    reports_tokens = True
     service: ModelService
 
 

@@ -15,6 +15,7 @@ from trainee_bench.harness.agents.llm.model_selection import api_config_path, ex
 from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.thinking import with_reported_tokens
 from trainee_bench.harness.records.plan import (
     USER_ISOLATION_PREFIX,
     AgentConfig,
@@ -35,7 +36,7 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
     """Return the agents that *options* name: commands, agents and models.
 
     The defaults are `DEFAULT_AGENTS` and `DEFAULT_MODELS`. Raises PlanError for an unknown agent
-    and for options that contradict each other.
+    and for options that contradict each other, such as --thinking for agents without tokens.
     """
     configs = build_command_configs(options)
     models = expand_aliases(options.model or ())
@@ -54,6 +55,8 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
             raise PlanError(f"--agent {agent} needs a model: name one with --model ALIAS.")
         for model in models if needs_model else (None,):
             configs.append(_agent_config(options, agent, model))
+    if options.thinking is not None:
+        return with_reported_tokens(configs, options.thinking)
     return tuple(configs)
 
 

@@ -23,6 +23,7 @@ from trainee_bench.harness.agents.llm.model_selection import server_model_name
 from trainee_bench.harness.agents.llm.tokens import text_tokens, tool_tokens
 from trainee_bench.harness.agents.runtime.in_process_episode import run_agent_on_day
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
+from trainee_bench.harness.batch.thinking import thinking_in_words
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.document import Document, Grid, Paragraph, Row
 from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN, pluralize
@@ -330,6 +331,8 @@ def forecast_assumptions(
             "discounts for cached prompts."
         ),
     ]
+    if told := thinking_in_words(plan):
+        lines.append(f"Thinking takes time: {told}.")
     if any(f.cost_usd is None and f.prompt_tokens is not None for f in forecasts):
         lines.append("Add unknown prices to a file prices.json beside api_config.json.")
     return lines

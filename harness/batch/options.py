@@ -136,6 +136,15 @@ class RunOptions:
     max_seconds: Annotated[
         float | None, typer.Option(min=0.000_001, help="Limit of real seconds per day.")
     ] = None
+    thinking: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Let thinking take time: N output tokens of a model take a simulated minute "
+            "(default: none).",
+        ),
+    ] = None
     transport: Annotated[Transport, typer.Option(help="How agents reach the MCP servers.")] = (
         Transport.MEMORY
     )
@@ -180,6 +189,7 @@ class RunOptions:
             tokens=self.max_tokens,
             cost_usd=self.max_cost,
             seconds=self.max_seconds,
+            tokens_per_minute=self.thinking,
         )
 
     def changed(self) -> frozenset[str]:

@@ -27,6 +27,7 @@ from trainee_bench.harness.batch.executors.executor import (
 from trainee_bench.harness.batch.executors.factory import create_executor
 from trainee_bench.harness.batch.executors.sequence_runner import repeats_remembered_days
 from trainee_bench.harness.batch.options import RunOptions
+from trainee_bench.harness.batch.thinking import thinking_in_words
 from trainee_bench.harness.batch.validation import check_users_apart, validate_plan
 from trainee_bench.harness.records.plan import (
     ChangedPlan,
@@ -157,6 +158,8 @@ def execute(run: Run, console: Console, progressing: Progressing | None = None) 
     damaged, and RunAborted if an agent has ended the event loop.
     """
     plan, folder = run.plan, run.folder
+    if told := thinking_in_words(plan):
+        console.print(f"Thinking takes time: {told}.", markup=False, soft_wrap=True)
     executor = create_executor(plan.executor, plan.workers)
     with folder.locked(), locked_users(plan.agents):
         done = folder.prepare_results()

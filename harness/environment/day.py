@@ -25,6 +25,7 @@ from trainee_bench.harness.environment.snapshot import (
 from trainee_bench.harness.session.frozen import FrozenDigests, frozen_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
+from trainee_bench.harness.session.thinking import ThinkingPace, WorldClock
 from trainee_bench.harness.session.tool_transports import InProcessToolTransport
 from trainee_bench.harness.session.turns import ToolCall, ToolInfo, ToolResult
 from trainee_bench.mcp_servers.office import offered_toolboxes
@@ -99,25 +100,43 @@ def _alone(
 class Day:
     """One day of *scenario*, or its whole week, whose mornings `next_day` begins.
 
-    With *rewards*, every step tells by how much it raised the score. One thread may use it after
+    With *rewards*, every step tells by how much it raised the score. With *tokens_per_minute*, so
+    many output tokens of a step take a minute before its calls. One thread may use it after
     another; a call beside another thread's raises DayInUse. Raises CompositionError or
     UnknownRuleError if the day cannot be composed.
     """
 
-    def __init__(self, scenario: Scenario, number: int = 0, *, rewards: bool = False):
-        self._begin_with(composed(scenario, number), rewards)
+    def __init__(
+        self,
+        scenario: Scenario,
+        number: int = 0,
+        *,
+        rewards: bool = False,
+        tokens_per_minute: int | None = None,
+    ):
+        self._begin_with(composed(scenario, number), rewards, tokens_per_minute)
 
     @classmethod
-    def of(cls, composition: ComposedDay, *, rewards: bool = False) -> Self:
+    def of(
+        cls,
+        composition: ComposedDay,
+        *,
+        rewards: bool = False,
+        tokens_per_minute: int | None = None,
+    ) -> Self:
         """Return a day from an existing composition; composing takes longer than everything else
         here."""
         day = cls.__new__(cls)
-        day._begin_with(composition, rewards)
+        day._begin_with(composition, rewards, tokens_per_minute)
         return day
 
-    def _begin_with(self, composition: ComposedDay, rewards: bool) -> None:
+    def _begin_with(
+        self, composition: ComposedDay, rewards: bool, tokens_per_minute: int | None
+    ) -> None:
         self.composition = composition
+        self.tokens_per_minute = tokens_per_minute
         self._rewards = rewards
+        self._carried_tokens = 0
         self._world: World | None = None
         self._grade = RunningGrade(self.composition)
         self._score = 0.0
@@ -135,6 +154,7 @@ class Day:
         staging = World.create_inline(composition.world_config(), composition.populate)
         self._change_to(complete(staging))
         self._grade = grade
+        self._carried_tokens = 0
         self._now = composition.day.starts
         self._score = self._scored() if self._rewards else 0.0
         return self.start()
@@ -144,14 +164,19 @@ class Day:
         """Return the prompt and tools of the day that begins; *limits* add the sentence about
         turns."""
         world, transport = self._opened()
-        prompt = complete(world.read(lambda tx: build_prompt(tx, limits)))
+        prompt = complete(world.read(lambda tx: build_prompt(tx, limits, self.tokens_per_minute)))
         scenario = self.composition.scenario_day.scenario
         return Start(prompt, tuple(transport.tools(scenario.minutes)))
 
     @_alone
-    def step(self, calls: Sequence[ToolCall]) -> Turn:
-        """Make *calls* in their order. Raises DayNotBegun."""
+    def step(self, calls: Sequence[ToolCall], output_tokens: int | None = None) -> Turn:
+        """Make *calls* in their order, after the minutes that the turn's *output_tokens* take.
+
+        Where thinking takes no time, *output_tokens* have no effect. Raises ValueError where it
+        does and they are missing or negative, and DayNotBegun.
+        """
         world, transport = self._opened()
+        self._think(output_tokens)
         answers = []
         for call in calls:
             self._grade.settle(world, self._now)
@@ -159,6 +184,14 @@ class Day:
             self._now = answer.time or self._now
             answers.append(answer)
         return Turn(tuple(answers), self._reward(), self.done)
+
+    @_alone
+    def pass_minutes(self, minutes: int) -> datetime:
+        """Let *minutes* of thinking pass, at most until the day ends; return the time then."""
+        world, _ = self._opened()
+        self._grade.settle(world, self._now)
+        self._now = complete(WorldClock(world).pass_minutes(minutes))
+        return self._now
 
     @_alone
     def next_day(self) -> Start:
@@ -173,6 +206,7 @@ class Day:
             self._now = complete(world.end_day()).now
         self._grade.settle(world, self._now)
         self._now = complete(world.begin_next_day()).now
+        self._carried_tokens = 0
         self._ends = _end_of(world)
         return self.start()
 
@@ -223,7 +257,9 @@ class Day:
     def fork(self) -> Day:
         """Return an independent copy of the day in its present state."""
         world, _ = self._opened()
-        copy = Day.of(self.composition, rewards=self._rewards)
+        copy = Day.of(
+            self.composition, rewards=self._rewards, tokens_per_minute=self.tokens_per_minute
+        )
         copy.set_state(self.state())
         copy._grade = self._grade.copy(world)
         return copy
@@ -233,7 +269,8 @@ class Day:
         """Return the present state, for `set_state` in this process; that takes a millisecond."""
         world, _ = self._opened()
         content = complete(world.serialize())
-        return DayState(content, self._grade.settled, self._score, self._now)
+        settled, carried = self._grade.settled, self._carried_tokens
+        return DayState(content, settled, self._score, self._now, carried_tokens=carried)
 
     @_alone
     def set_state(self, state: DayState) -> None:
@@ -249,11 +286,17 @@ class Day:
             raise InvalidSnapshot(f"the world of this snapshot cannot be read: {error}") from None
         self._grade = grade
         self._score, self._now = state.score, state.now
+        self._carried_tokens = state.carried_tokens
 
     def snapshot(self) -> bytes:
         """Return the present state as bytes, for `restore` or `from_snapshot` in any process of
         the same version. A worked day of six tasks takes some 80 kB and 20 ms."""
-        return pack_day(self.composition, self.state(), rewarded=self._rewards)
+        return pack_day(
+            self.composition,
+            self.state(),
+            rewarded=self._rewards,
+            tokens_per_minute=self.tokens_per_minute,
+        )
 
     def restore(self, snapshot: bytes) -> None:
         """Restore the state in which *snapshot* of the same day was taken.
@@ -267,6 +310,10 @@ class Day:
                 f"this snapshot is of another day ({unpacked.day.scenario.name}); "
                 "Day.from_snapshot restores it"
             )
+        if unpacked.tokens_per_minute != self.tokens_per_minute:
+            raise InvalidSnapshot(
+                "thinking takes another time in this snapshot; Day.from_snapshot restores it"
+            )
         self.set_state(unpacked.state)
 
     @classmethod
@@ -279,7 +326,9 @@ class Day:
         unpacked = unpack_day(snapshot)
         given = unpacked.day
         day = cls.of(
-            composed(given.scenario, given.day, given.variation), rewards=unpacked.rewarded
+            composed(given.scenario, given.day, given.variation),
+            rewards=unpacked.rewarded,
+            tokens_per_minute=unpacked.tokens_per_minute,
         )
         day.set_state(unpacked.state)
         return day
@@ -318,6 +367,20 @@ class Day:
         if self._world is None or self._transport is None:
             raise DayNotBegun("the day has not begun; call reset() first")
         return self._world, self._transport
+
+    def _think(self, output_tokens: int | None) -> None:
+        """Let the time of a turn of *output_tokens* pass, if thinking takes time."""
+        if self.tokens_per_minute is None:
+            return
+        if output_tokens is None or output_tokens < 0:
+            raise ValueError(
+                "thinking takes time on this day: give each step the output_tokens of its turn"
+            )
+        pace = ThinkingPace(self.tokens_per_minute, self._carried_tokens)
+        minutes = pace.minutes(output_tokens)
+        if minutes and not self.done:
+            self.pass_minutes(minutes)
+        self._carried_tokens = pace.carried
 
     def _scored(self) -> float:
         return self.grade().score or 0.0

@@ -25,9 +25,9 @@ class Morning:
     state: DayState
     start: Start
 
-    def day(self, *, rewards: bool) -> Day:
+    def day(self, *, rewards: bool, tokens_per_minute: int | None = None) -> Day:
         """Return a day that begins here."""
-        day = Day.of(self.composition, rewards=rewards)
+        day = Day.of(self.composition, rewards=rewards, tokens_per_minute=tokens_per_minute)
         day.set_state(self.state)
         return day
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -46,7 +46,7 @@ class DayState:
     """The state of a day: its world as bytes, and the grades of tasks that were due before.
 
     ``score`` and ``now`` are those after the last step. ``rewards`` has those of all steps, if they
-    were asked for.
+    were asked for. ``carried_tokens`` are output tokens that have not taken a minute yet.
     """
 
     world: bytes
@@ -54,6 +54,7 @@ class DayState:
     score: float
     now: datetime
     rewards: tuple[float, ...] = field(default=())
+    carried_tokens: int = 0
 
 
 class _Header(BaseModel):
@@ -67,18 +68,28 @@ class _Header(BaseModel):
     score: float
     now: datetime
     rewards: tuple[float, ...]
+    tokens_per_minute: int | None = Field(default=None, ge=1, exclude_if=lambda pace: pace is None)
+    carried_tokens: int = Field(default=0, ge=0, exclude_if=lambda tokens: not tokens)
 
 
 @dataclass(frozen=True)
 class UnpackedDay:
-    """The content of a snapshot: its day, whether steps are rewarded, and the state."""
+    """The content of a snapshot: its day, whether steps are rewarded, the state, and the pace of
+    thinking, None if it takes no time."""
 
     day: ScenarioDay
     rewarded: bool
     state: DayState
+    tokens_per_minute: int | None = None
 
 
-def pack_day(composition: ComposedDay, state: DayState, *, rewarded: bool) -> bytes:
+def pack_day(
+    composition: ComposedDay,
+    state: DayState,
+    *,
+    rewarded: bool,
+    tokens_per_minute: int | None = None,
+) -> bytes:
     """Return *state* of the day of *composition* as bytes."""
     header = _Header(
         generator=GENERATOR_VERSION,
@@ -89,6 +100,8 @@ def pack_day(composition: ComposedDay, state: DayState, *, rewarded: bool) -> by
         score=state.score,
         now=state.now,
         rewards=state.rewards,
+        tokens_per_minute=tokens_per_minute,
+        carried_tokens=state.carried_tokens,
     )
     text = header.model_dump_json().encode()
     length = len(text).to_bytes(_LENGTH_BYTES, "big")
@@ -124,8 +137,15 @@ def unpack_day(data: bytes) -> UnpackedDay:
         )
     if len(content) <= begins:
         raise InvalidSnapshot("the world of this snapshot cannot be read: there is none")
-    state = DayState(content[begins:], header.settled, header.score, header.now, header.rewards)
-    return UnpackedDay(header.day, header.rewarded, state)
+    state = DayState(
+        content[begins:],
+        header.settled,
+        header.score,
+        header.now,
+        header.rewards,
+        header.carried_tokens,
+    )
+    return UnpackedDay(header.day, header.rewarded, state, header.tokens_per_minute)
 
 
 def _decompressed(packed: bytes) -> bytes:

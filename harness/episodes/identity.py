@@ -24,13 +24,17 @@ INSIDER = "insider"
 
 
 def episode_limits(spec: EpisodeSpec) -> EpisodeLimits:
-    """Return the limits of *spec*, or those that its built-in agent sets itself."""
+    """Return the limits of *spec*, or those that its built-in agent sets itself.
+
+    Thinking takes no time for an agent that does not report its tokens.
+    """
     built_in = discover_agents().get(spec.agent_config.agent)
-    if built_in is None:
-        return spec.limits
-    own = {"steps": built_in.steps, "calls_per_turn": built_in.calls_per_turn}
+    own: dict[str, int | None] = {}
+    if built_in is not None:
+        own = {"steps": built_in.steps, "calls_per_turn": built_in.calls_per_turn}
     known = {name: limit for name, limit in own.items() if limit is not None}
-    return spec.limits.model_copy(update=known)
+    pace = spec.limits.tokens_per_minute if spec.agent_config.reports_tokens else None
+    return spec.limits.model_copy(update={**known, "tokens_per_minute": pace})
 
 
 def is_insider(spec: EpisodeSpec) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
 
-from trainee_bench.harness.episodes.identity import TERMINAL_APP, offered_apps
+from trainee_bench.harness.episodes.identity import TERMINAL_APP, episode_limits, offered_apps
 from trainee_bench.harness.episodes.manual_work import APPROVAL_EFFECT, PLAYED_EFFECT
 from trainee_bench.harness.records.human_part import GuidanceKind
 from trainee_bench.harness.records.plan import EpisodeSpec
@@ -24,6 +24,7 @@ from trainee_bench.mcp_servers.serving.toolbox import Tool
 from trainee_bench.mcp_servers.terminal import RAN_EFFECT
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.notes import ALTER_NOTES
+from trainee_bench.world.thinking import THINK
 
 _GUIDE = "guide"
 """The app that only a mentor uses."""
@@ -43,7 +44,7 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
     """Yield the actions of *log* that contradict what the day of *spec* offers to *employee*.
 
     Actions of people are no flaw: the result's identity mentions them. `night_flaws` checks the
-    nights.
+    nights, and `trajectory_flaws` the minutes of thinking.
     """
     boxes = discover_toolboxes()
     named = offered_apps(spec)
@@ -51,9 +52,14 @@ def log_flaws(spec: EpisodeSpec, employee: str, log: Sequence[LogEntry]) -> Iter
         tool.name: tool for app in named if app in boxes for tool in boxes[app].offering(named)
     }
     guiding = {tool.name for tool in boxes[_GUIDE]}
+    begins = spec.forked_from.step if spec.forked_from is not None else 0
+    thinks = episode_limits(spec).tokens_per_minute is not None
     for entry in log:
         if entry.actor == "":
-            if not spec.scenario.week and entry.tool != ALTER_NOTES:
+            if entry.tool == THINK:
+                if entry.seq > begins and not thinks:
+                    yield _flaw(entry, "thinking takes no time for its agent")
+            elif not spec.scenario.week and entry.tool != ALTER_NOTES:
                 yield _flaw(entry, "nights are only in weeks")
         elif entry.actor == MENTOR:
             if entry.tool not in guiding:

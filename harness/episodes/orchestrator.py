@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -47,6 +47,7 @@ from trainee_bench.harness.session.frozen import FrozenDigests, composed_digests
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_people_prompt, build_prompt
 from trainee_bench.harness.session.supervision import AgentExit, raise_fault, run_agent, run_aside
+from trainee_bench.harness.session.thinking import TimedThinking, WorldClock
 from trainee_bench.harness.session.tool_transports import McpToolTransport
 from trainee_bench.harness.session.turns import TurnRecord
 from trainee_bench.harness.support.text import describe_error
@@ -153,6 +154,15 @@ class _Episode:
         by_person = self.spec.agent_config.isolation == PERSON_ISOLATION
         return build_people_prompt(tx, limits) if by_person else build_prompt(tx, limits)
 
+    @asynccontextmanager
+    async def clock(self, limits: EpisodeLimits) -> AsyncIterator[WorldClock | None]:
+        """Open the world for the minutes that thinking takes; None if it takes none."""
+        if limits.tokens_per_minute is None:
+            yield None
+            return
+        async with await World.open(self.world) as world:
+            yield WorldClock(world)
+
     def day_name(self, place: int) -> str:
         """Return the name of day number *place*."""
         return self.composition.day_name(self.composition.days[place].starts)
@@ -205,6 +215,20 @@ class _AgentOfDay:
         await self.episode.runner.work(session, today, self.episode.spec.attempt)
 
 
+@dataclass(frozen=True)
+class _Office:
+    """The tools of an episode's office, and its clock if thinking takes time."""
+
+    transport: McpToolTransport
+    clock: WorldClock | None
+
+    def thinking(self, limits: EpisodeLimits) -> TimedThinking | None:
+        """Return the thinking of a day that begins, None if it takes no time."""
+        if self.clock is None or limits.tokens_per_minute is None:
+            return None
+        return TimedThinking(limits.tokens_per_minute, self.clock)
+
+
 async def _episode(episode: _Episode, tries: Tries) -> EpisodeResult:
     spec, composition, folder = episode.spec, episode.composition, episode.folder
     limits = episode_limits(spec)
@@ -216,12 +240,15 @@ async def _episode(episode: _Episode, tries: Tries) -> EpisodeResult:
     identity = result_identity(spec, insider=is_insider(spec), frozen=frozen)
     worked: list[DaySession] = []
     last = len(composition.days) - 1
-    async with episode.servers.connect(path, composition.company.trainee.id) as client:
-        transport = McpToolTransport(client)
+    async with (
+        episode.servers.connect(path, composition.company.trainee.id) as client,
+        episode.clock(limits) as clock,
+    ):
+        office = _Office(McpToolTransport(client), clock)
         for place in range(last):
-            worked.append(await _work_day(episode, transport, prompt, limits, place))
+            worked.append(await _work_day(episode, office, prompt, limits, place))
             prompt = await _night(episode, worked[-1].session, limits, place)
-        worked.append(await _work_day(episode, transport, prompt, limits, last))
+        worked.append(await _work_day(episode, office, prompt, limits, last))
     async with await World.open(path) as world:
         grade = await verifier_grades(world)
         figures = await day_figures(spec, composition, world, grade)
@@ -259,16 +286,16 @@ async def _begin_world(episode: _Episode) -> tuple[str, FrozenDigests]:
 
 async def _work_day(
     episode: _Episode,
-    transport: McpToolTransport,
+    office: _Office,
     prompt: str,
     limits: EpisodeLimits,
     place: int,
 ) -> DaySession:
     """Let the agent work day number *place*, which has begun and may be continued."""
     day, name = episode.composition.days[place], episode.day_name(place)
-    tools, days = await transport.tools(), len(episode.composition.days)
+    tools, days = await office.transport.tools(), len(episode.composition.days)
     session = AgentSession(
-        transport,
+        office.transport,
         tools,
         prompt,
         day,
@@ -278,7 +305,11 @@ async def _work_day(
         partial(episode.servers.waited, episode.world),
         earlier=episode.earlier,
         listener=episode.journal,
+        thinking=office.thinking(limits),
     )
+    if episode.earlier:  # since the last answer in it, the world may have let time pass by itself
+        async with await World.open(episode.world) as world:
+            session.now = await world.now()
     if place < len(episode.left):
         session.restore(episode.left[place].turns)
         ended = episode.left[place].ended

@@ -23,6 +23,7 @@ from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.mcp_servers.guide import MENTOR
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import first_flaw
+from trainee_bench.world.thinking import THINK, ThinkingTime
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.week import name_day, span_weeks
 
@@ -43,9 +44,18 @@ class _Call(_Read):
     arguments: dict[str, JsonValue]
 
 
+class _Metrics(_Read):
+    completion_tokens: int = 0
+
+
 class _Step(_Read):
     source: str
     tool_calls: tuple[_Call, ...] = ()
+    metrics: _Metrics = _Metrics()
+
+
+class _Aside(_Read):
+    metrics: _Metrics = _Metrics()
 
 
 class _Agent(_Read):
@@ -61,6 +71,7 @@ class _Extra(_Read):
     ended: str | None
     agent_error: str | None
     incidents: dict[str, int]
+    asides: tuple[_Aside, ...] = ()
 
 
 class _Trajectory(_Read):
@@ -76,6 +87,8 @@ class _DayTurns:
     """The turns of one day, by their calls."""
 
     turns: list[tuple[_Call, ...]] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    """The output tokens of each turn."""
 
     @property
     def calls(self) -> list[_Call]:
@@ -83,13 +96,14 @@ class _DayTurns:
 
 
 def trajectory_flaws(
-    folder: Path, spec: EpisodeSpec, result: EpisodeResult, calls: Sequence[LogEntry]
+    folder: Path,
+    spec: EpisodeSpec,
+    result: EpisodeResult,
+    days: Sequence[WorkingDay],
+    log: Sequence[LogEntry],
 ) -> list[str]:
-    """Return how the trajectory of *result* in the run's *folder* contradicts the result and
-    *calls*.
-
-    *calls* are the agent's own calls in the log.
-    """
+    """Return how the trajectory of *result* in the run's *folder* contradicts the result and the
+    *log* of its *days*."""
     name = trajectory_name(spec.id)
     if result.trajectory != name:
         return [f"the line names no trajectory; its own is {name}"]
@@ -100,7 +114,9 @@ def trajectory_flaws(
         written = _Trajectory.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
         return [f"{name} cannot be read: {_why(error)}"]
-    return [*_line_flaws(spec, result, written), *_turn_flaws(result, written, calls)]
+    calls = own_calls(result, log)
+    flaws = [*_line_flaws(spec, result, written), *_turn_flaws(result, written, calls)]
+    return flaws or [*_thinking_flaws(result, written, days, log)]
 
 
 def _why(error: OSError | ValidationError) -> str:
@@ -182,7 +198,41 @@ def _by_day(steps: Sequence[_Step]) -> list[_DayTurns]:
             days.append(_DayTurns())
         elif days:
             days[-1].turns.append(step.tool_calls)
+            days[-1].tokens.append(step.metrics.completion_tokens)
     return days
+
+
+def _thinking_flaws(
+    result: EpisodeResult,
+    written: _Trajectory,
+    days: Sequence[WorkingDay],
+    log: Sequence[LogEntry],
+) -> Iterator[str]:
+    """Yield how the minutes of thinking in *log* contradict the tokens of each day's turns.
+
+    Replies outside of turns may add minutes. The end of the day may cut minutes off, and so may a
+    limit of real time for the last turn.
+    """
+    pace = result.identity.limits.tokens_per_minute if result.identity is not None else None
+    if pace is None:
+        return
+    begins = result.forked_from.step if result.forked_from is not None else 0
+    asides = sum(aside.metrics.completion_tokens for aside in written.extra.asides)
+    ends: list[EndReason | None] = [day.ended for day in result.days]
+    ends = ends or [result.ended]
+    for day, turns, ended in zip(days, _by_day(written.steps), ends, strict=False):
+        thought = [
+            e for e in log if e.tool == THINK and e.seq > begins and day.starts <= e.at < day.ends
+        ]
+        passed = sum(ThinkingTime.model_validate(entry.arguments).minutes for entry in thought)
+        sure = turns.tokens[:-1] if ended is EndReason.TIME_LIMIT else turns.tokens
+        least, most = sum(sure) // pace, (sum(turns.tokens) + asides) // pace
+        whole = any(entry.until >= day.ends for entry in thought)
+        if passed > most or (passed < least and not whole):
+            yield (
+                f"the log has {passed} min of thinking, but the tokens of the trajectory take "
+                f"{least if passed < least else most} min"
+            )
 
 
 def _unmatched(made: Sequence[_Call], calls: Sequence[LogEntry]) -> list[LogEntry]:
@@ -294,5 +344,6 @@ def _end_flaws(
 
 
 def _worked_to_the_end(day: WorkingDay, log: Sequence[LogEntry]) -> bool:
-    """Whether an action in *log* lasted until the end of *day*."""
-    return any(entry.actor and entry.at <= day.ends <= entry.until for entry in log)
+    """Whether an action or a thought in *log* lasted until the end of *day*."""
+    own = (entry for entry in log if entry.actor or entry.tool == THINK)
+    return any(entry.at <= day.ends <= entry.until for entry in own)

@@ -184,6 +184,8 @@ def _step(number: int, record: TurnRecord, pictures: _Pictures) -> JsonObject:
     metrics = _metrics(record.thought)
     if metrics:
         step["metrics"] = metrics
+    if record.thinking_minutes:
+        step["extra"] = {"thinking_minutes": record.thinking_minutes}
     return step
 
 

@@ -129,7 +129,7 @@ async def verify_result(spec: EpisodeSpec, result: EpisodeResult, folder: Path) 
     problems += _line_problems(spec, result, recorded, figures, frozen)
     problems += memory_flaws(folder, spec, result)
     problems += ending_flaws(result, composition.days, recorded.log)
-    problems += trajectory_flaws(folder, spec, result, own_calls(result, recorded.log))
+    problems += trajectory_flaws(folder, spec, result, composition.days, recorded.log)
     return VerifiedDay(spec.id, len(recorded.log), tuple(problems))
 
 

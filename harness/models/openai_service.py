@@ -11,6 +11,7 @@ from collections import Counter
 from types import TracebackType
 from typing import Self
 
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion, ChatCompletionMessageFunctionToolCall
 
 from trainee_bench.harness.models.chat_format import (
@@ -116,9 +117,20 @@ class OpenAIService:
             return Thought(text, reasoning, model, tokens=tokens)
         details = usage.prompt_tokens_details
         cached = details.cached_tokens if details else None
-        prompt, completed = usage.prompt_tokens, usage.completion_tokens
+        prompt, completed = usage.prompt_tokens, _output_tokens(usage)
         cost = self._prices.cost_usd(self.model, prompt, completed, cached or 0)
         return Thought(text, reasoning, model, prompt, completed, cost, cached, tokens)
+
+
+def _output_tokens(usage: CompletionUsage) -> int:
+    """Return the tokens that the model wrote, its reasoning included.
+
+    Most services count reasoning as a part of the completion, some only in the total.
+    """
+    details = usage.completion_tokens_details
+    reasoning = (details.reasoning_tokens if details else None) or 0
+    apart = usage.total_tokens == usage.prompt_tokens + usage.completion_tokens + reasoning
+    return usage.completion_tokens + (reasoning if apart else 0)
 
 
 def _tokens(completion: ChatCompletion) -> ReplyTokens | None:

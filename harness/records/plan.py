@@ -164,6 +164,8 @@ class AgentConfig(FrozenModel):
     service: str = ""
     record_tokens: bool = Field(default=False, exclude_if=lambda kept: not kept)
     """Whether the ids and log-probabilities of the model's tokens are kept."""
+    reports_tokens: bool = Field(default=False, exclude_if=lambda reported: not reported)
+    """Whether it reports the tokens of its replies; recorded only if thinking takes time."""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
     memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
 

@@ -91,6 +91,8 @@ class ScheduleFigures(FrozenModel):
     facts_never_told: int
     waiting_minutes: int
     idle_minutes: int
+    thinking_minutes: int = Field(default=0, exclude_if=lambda minutes: not minutes)
+    """Minutes that thinking took, which is neither waiting nor a call."""
     switches: int
     other_calls: int
     other_minutes: int
@@ -98,8 +100,8 @@ class ScheduleFigures(FrozenModel):
 
 
 _COUNTS = (
-    "facts_never_told", "waiting_minutes", "idle_minutes", "switches", "other_calls",
-    "other_minutes",
+    "facts_never_told", "waiting_minutes", "idle_minutes", "thinking_minutes", "switches",
+    "other_calls", "other_minutes",
 )  # fmt: skip
 
 

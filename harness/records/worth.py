@@ -27,6 +27,7 @@ class LossOrigin(StrEnum):
     NEVER_BEGUN = "never begun"
     IDLE = "deadline passed while idle"
     BUSY = "deadline passed while busy"
+    THINKING = "deadline passed while thinking"
     MISSED = "appointment missed"
     STOPPED = "work ended early"
     NEVER_ASKED = "clue never asked for"

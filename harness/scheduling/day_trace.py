@@ -6,11 +6,11 @@ world, composition, window ──► DayTrace: calls, messages, disclosures, mee
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from trainee_bench.harness.scheduling.spans import Span, overlap, total_minutes
+from trainee_bench.harness.scheduling.spans import Span, joined, overlap, total_minutes
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.meta_tasks.composed_day import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
@@ -19,6 +19,7 @@ from trainee_bench.world.apps.chat import Chat, ChatMessage
 from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.knowledge import Disclosure, Knowledge
 from trainee_bench.world.meetings.meeting import Meeting
+from trainee_bench.world.thinking import THINK
 from trainee_bench.world.transaction import Transaction, WorkingDay
 from trainee_bench.world.world import World
 
@@ -45,6 +46,8 @@ class DayTrace:
     published: Mapping[str, datetime]
     meetings: Mapping[int, Meeting]
     sure: Mapping[str, int]
+    all_thinking: tuple[Span, ...] = ()
+    """When the employee was thinking, if that takes time."""
 
     @property
     def employee(self) -> str:
@@ -60,6 +63,11 @@ class DayTrace:
     def log(self) -> tuple[LogEntry, ...]:
         """The calls that began in the window."""
         return tuple(entry for entry in self.whole_log if self.span.holds(entry.at))
+
+    @cached_property
+    def thinking(self) -> tuple[Span, ...]:
+        """The parts of the window in which the employee was thinking."""
+        return overlap(self.all_thinking, self.span)
 
     @cached_property
     def tasks(self) -> tuple[ComposedTask, ...]:
@@ -82,14 +90,15 @@ class DayTrace:
 
     @property
     def stopped(self) -> datetime:
-        """When the work ended: the agent finished the day, or its last call ended."""
+        """When the work ended: the agent finished the day, or its last call or thought ended."""
         finished = [
             entry.at
             for entry in self.log
             if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= self.window.ends
         ]
-        last = [entry.until for entry in self.log[-1:]] or [self.window.starts]
-        return min(finished[0] if finished else last[0], self.window.ends)
+        done = [entry.until for entry in self.log[-1:]] + [span.ends for span in self.thinking[-1:]]
+        last = max(done, default=self.window.starts)
+        return min(finished[0] if finished else last, self.window.ends)
 
     def submissions(self, task: str) -> tuple[LogEntry, ...]:
         """Return all attempts to submit *task* or to give it back, also refused ones and those
@@ -123,8 +132,11 @@ async def read_day_trace(
     """
     seen = window or composition.day
     employee = composition.company.trainee.id
-    log = [entry for entry in await world.log() if entry.actor == employee]
-    return await world.read(lambda tx: _read(tx, composition, seen, log))
+    everything = await world.log()
+    log = [entry for entry in everything if entry.actor == employee]
+    thoughts = joined(Span(e.at, e.until) for e in everything if e.tool == THINK)
+    trace = await world.read(lambda tx: _read(tx, composition, seen, log))
+    return replace(trace, all_thinking=thoughts)
 
 
 def _read(

@@ -127,7 +127,7 @@ class TaskLane:
 
 @dataclass(frozen=True)
 class MeasuredDay:
-    """A worked day: lanes of its tasks, times without work, and its figures without a value."""
+    """A worked day: lanes of its tasks, times without calls, and its figures without a value."""
 
     window: WorkingDay
     lanes: tuple[TaskLane, ...]
@@ -135,6 +135,7 @@ class MeasuredDay:
     idle: tuple[Span, ...]
     stopped: datetime
     figures: ScheduleFigures
+    thinking: tuple[Span, ...] = ()
 
     def with_grades(
         self, graded: Sequence[ScoredTask], best_worth: int | None, bound: int | None = None
@@ -204,6 +205,7 @@ def _measure(day: DayTrace, calls: Sequence[AttributedCall]) -> MeasuredDay:
         facts_never_told=colleagues.never_told(),
         waiting_minutes=total_minutes(waiting),
         idle_minutes=total_minutes(idle),
+        thinking_minutes=total_minutes(day.thinking),
         switches=_switches(own),
         other_calls=len(others),
         other_minutes=sum(_minutes(call) for call in others),
@@ -215,6 +217,7 @@ def _measure(day: DayTrace, calls: Sequence[AttributedCall]) -> MeasuredDay:
         idle=idle,
         stopped=day.stopped,
         figures=figures,
+        thinking=day.thinking,
     )
 
 

@@ -13,7 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NoReturn
 
 import anyio
@@ -21,6 +21,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.thinking import UNCOUNTED, TimedThinking, untimed
 from trainee_bench.harness.session.turns import (
     NO_THOUGHT,
     Thought,
@@ -100,7 +101,8 @@ class AgentSession:
     position among them (from 0), and ``another_day_follows`` is False on the last. ``waited``
     returns the real seconds that people kept the agent waiting, which the time limit does not
     count. ``earlier`` are the turns of another agent that began this day. *listener* is notified of
-    each turn as it happens.
+    each turn as it happens. *thinking* lets time pass for each thought, and is None if thinking
+    takes none.
     """
 
     def __init__(
@@ -116,7 +118,11 @@ class AgentSession:
         *,
         earlier: Sequence[TurnRecord] = (),
         listener: TurnListener | None = None,
+        thinking: TimedThinking | None = None,
     ):
+        if (thinking is None) is not (limits.tokens_per_minute is None):
+            raise ValueError("thinking is timed if the limits have a pace, and only then")
+        self._thinking = thinking
         self.earlier = tuple(earlier)
         self._listener = listener
         self.waited = waited
@@ -179,21 +185,27 @@ class AgentSession:
             self._named(call if fits else _UNSOUND, place)
             for place, (call, fits) in enumerate(zip(calls, sound, strict=True))
         )
-        said, answers = sanitize_thought(thought), list[ToolResult]()
+        said, answers, minutes = sanitize_thought(thought), list[ToolResult](), 0
         await self._tell(lambda listener: listener.turn_begins(began, said, named))
         try:
+            minutes = await self._think(said)
             for place, call in enumerate(named):
-                made = self._execute_call(call, place) if sound[place] else self._refuse(_NOT_JSON)
+                made = self._execute_call(call, place) if sound[place] else self._refuse_unsound()
                 answers.append(await made)
         finally:  # the session may end within a turn; calls without an answer are left out
             done = tuple(answers)
-            self.record.append(TurnRecord(began, said, named[: len(done)], done))
+            self.record.append(TurnRecord(began, said, named[: len(done)], done, minutes))
         await self._tell(lambda listener: listener.turn_ends(done))
         await self._enforce_budgets()
         return done
 
     def restore(self, turns: Sequence[TurnRecord]) -> None:
-        """Continue a day that was interrupted after *turns*; call this before any turn."""
+        """Continue a day that was interrupted after *turns*; call this before any turn.
+
+        Raises ValueError if thinking takes time, since turns to restore tell no tokens.
+        """
+        if self._thinking is not None:
+            raise ValueError("a day on which thinking takes time cannot be continued")
         answers = [answer for turn in turns for answer in turn.answers]
         self.record += turns
         self.counts.steps += len(turns)
@@ -214,8 +226,24 @@ class AgentSession:
 
     async def aside(self, thought: Thought) -> None:
         """Record a thought outside of any turn: a summary, or an unusable reply."""
-        self.asides.append(sanitize_thought(thought))
+        said = sanitize_thought(thought)
+        self.asides.append(said)
+        await self._think(said)
         await self._enforce_budgets()
+
+    async def _think(self, thought: Thought) -> int:
+        """Let the time of *thought* pass; return its minutes, 0 if thinking takes no time."""
+        if self._thinking is None or self.over:
+            return 0
+        if thought.completion_tokens is None:
+            self.counts.incidents[UNCOUNTED] += 1
+        before = self.now
+        try:
+            self.now = await self._thinking.take(thought.completion_tokens) or before
+        except Exception as fault:  # noqa: BLE001 - anything a clock raises
+            self.break_off(fault)
+            await self._cancel()
+        return (self.now - before) // _MINUTE
 
     @property
     def thoughts(self) -> list[Thought]:
@@ -251,8 +279,8 @@ class AgentSession:
             most = pluralize(self.limits.calls_per_turn, "call")
             most += " is" if self.limits.calls_per_turn == 1 else " are"
             return await self._refuse(
-                f"Not done: at most {most} made in one turn. "
-                "Nothing happened and no time passed; make this call again in your next turn."
+                f"Not done: at most {most} made in one turn. Nothing happened and "
+                f"{untimed(self.limits)}; make this call again in your next turn."
             )
         self.counts.tool_calls += 1
         try:
@@ -263,6 +291,10 @@ class AgentSession:
         self.counts.failed_calls += answer.failed
         self.now = answer.time or self.now
         return answer
+
+    async def _refuse_unsound(self) -> ToolResult:
+        """Return the result of a call that JSON cannot express."""
+        return await self._refuse(_NOT_JSON.format(untimed=untimed(self.limits)))
 
     async def _refuse(self, why: str) -> ToolResult:
         """Return the result of a call that is not made."""
@@ -296,10 +328,11 @@ class AgentSession:
         raise AssertionError("a cancelled scope ends every sleep")
 
 
+_MINUTE = timedelta(minutes=1)
 _NOT_JSON = (
     "Not done: a call is a tool's name and arguments in JSON, without NaN, infinity or lone "
     f"surrogates, of at most {_MAX_CALL_BYTES:,} bytes and nested at most {_MAX_CALL_DEPTH} deep. "
-    "Nothing happened and no time passed; correct it and call again."
+    "Nothing happened and {untimed}; correct it and call again."
 )
 UNSOUND = "unsound_call"
 """The name that the record gives to a call that JSON cannot express."""

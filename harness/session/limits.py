@@ -26,6 +26,13 @@ class EpisodeLimits(BaseModel):
     """Cost in US dollars. A model whose price is unknown never reaches it."""
     seconds: float | None = Field(default=None, gt=0)
     """Real time from the agent's start."""
+    tokens_per_minute: int | None = Field(
+        default=None, ge=1, exclude_if=lambda tokens: tokens is None
+    )
+    """The pace of thinking: this many output tokens take one simulated minute.
+
+    None means that thinking takes no time.
+    """
 
 
 class EndReason(StrEnum):

@@ -14,8 +14,8 @@ from trainee_bench.world.week import is_week, later_days, several_weeks
 
 _RULES = """\
 {begin} Work only through the tools of your office. Time is simulated: each tool's description \
-says how long a call takes, and a failed call takes one minute. No other time passes. \
-{turns}Only the deadlines shown by desk_tasks count.
+says how long a call takes, and a failed call takes one minute. \
+{thinking}No other time passes. {turns}Only the deadlines shown by desk_tasks count.
 
 Nobody tells you everything you need. The rest is in files and mails, or colleagues know it, so \
 look it up or ask the people who would know. Never make up what you can find out. When a task is \
@@ -39,13 +39,24 @@ _PEOPLE_WEEK = """\
 day.{keep}"""
 
 
-def build_prompt(tx: Transaction, limits: EpisodeLimits | None) -> str:
+def build_prompt(
+    tx: Transaction, limits: EpisodeLimits | None, tokens_per_minute: int | None = None
+) -> str:
     """Return the prompt of an agent. Without *limits* it does not mention turns.
+
+    If thinking takes time, by the limits or by *tokens_per_minute*, it says how much.
 
     It names the employee and the date. Then come the rules of work, the time until which tasks may
     come, and the published tasks that are still open.
     """
-    rules = _RULES.format(begin=BEGIN_HINT, turns=_turns(limits), further_tasks=_further_tasks(tx))
+    if tokens_per_minute is None and limits is not None:
+        tokens_per_minute = limits.tokens_per_minute
+    rules = _RULES.format(
+        begin=BEGIN_HINT,
+        turns=_turns(limits),
+        thinking=_thinking(tokens_per_minute),
+        further_tasks=_further_tasks(tx),
+    )
     return _morning(
         tx, _WEEK, rules, "desk_wait ends when a task comes, and desk_tasks then shows it."
     )
@@ -106,6 +117,17 @@ def _turns(limits: EpisodeLimits | None) -> str:
     return (
         f"You may make up to {limits.calls_per_turn} calls in one turn, and you have "
         f"{pluralize(limits.steps, 'turn')}. "
+    )
+
+
+def _thinking(tokens_per_minute: int | None) -> str:
+    """Say how much time thinking takes; "" if it takes none."""
+    if tokens_per_minute is None:
+        return ""
+    written = pluralize(tokens_per_minute, "token")
+    return (
+        f"Thinking takes time, too: one minute for every {written} that you write, your reasoning "
+        "included. "
     )
 
 

@@ -125,12 +125,16 @@ def _finite(given: object) -> float | None:
 
 @dataclass(frozen=True)
 class TurnRecord:
-    """One turn: the thought, the calls with their answers, and the simulated time it began."""
+    """One turn: the thought, the calls with their answers, and the simulated time it began.
+
+    ``thinking_minutes`` are the minutes that the thought took, before the calls were made.
+    """
 
     began: datetime
     thought: Thought
     calls: tuple[ToolCall, ...]
     answers: tuple[ToolResult, ...]
+    thinking_minutes: int = 0
 
 
 class TurnListener(Protocol):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, JsonValue
 from trainee_bench.harness.studio.states import AppChanges
 from trainee_bench.harness.studio.thoughts import AgentThought
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.thinking import THINK
 from trainee_bench.world.transaction import Notice
 
 _BRIEF = 140
@@ -65,7 +66,7 @@ def call_line(entry: LogEntry) -> ListedCall:
         at=entry.at,
         until=entry.until,
         actor=entry.actor,
-        app=entry.tool.partition("_")[0] if entry.actor else "world",
+        app=_app(entry),
         tool=entry.tool,
         ok=entry.ok,
         brief=_brief(entry.arguments),
@@ -110,6 +111,13 @@ def find_calls(
         if all(word in text for word in words):
             found.append(entry.seq)
     return FoundCalls(steps=tuple(found))
+
+
+def _app(entry: LogEntry) -> str:
+    """Return the app of *entry*; the world's own actions are of "thinking" or "world"."""
+    if entry.actor:
+        return entry.tool.partition("_")[0]
+    return "thinking" if entry.tool == THINK else "world"
 
 
 def _brief(arguments: Mapping[str, JsonValue]) -> str:

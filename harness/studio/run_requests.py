@@ -99,6 +99,7 @@ class WorkersRequest(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     max_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    thinking: int | None = Field(default=None, ge=1)
     attendance: AttendanceOptions = AttendanceOptions()
 
     def options(self) -> RunOptions:
@@ -117,6 +118,7 @@ class WorkersRequest(BaseModel):
             max_tokens=self.max_tokens,
             max_cost=self.max_cost,
             max_seconds=self.max_seconds,
+            thinking=self.thinking,
             transport=Transport.MEMORY,
             executor=ExecutorName.ASYNC,
         )

@@ -12,6 +12,7 @@ from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.worth import EpisodeWorth, LossOrigin, StepLoss, TaskLoss
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.notes import ALTER_NOTES
+from trainee_bench.world.thinking import THINK
 from trainee_bench.world.week import END_DAY, NEXT_DAY, name_day, span_weeks
 
 AS_FAR_AS_KNOWN = "as far as is known"
@@ -201,6 +202,8 @@ def step_in_words(entry: LogEntry, people: int) -> str:
 
 
 def _words(entry: LogEntry, people: int) -> str:
+    if entry.tool == THINK:
+        return f"thought until {entry.until:%H:%M}"
     if entry.tool == "desk_wait":
         return f"{WAITED} {entry.until:%H:%M}"
     if entry.tool == "mail_send":

@@ -17,6 +17,7 @@ from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade, counted_score
 from trainee_bench.world.action_log import LogEntry
+from trainee_bench.world.thinking import THINK
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.world import World
@@ -150,7 +151,8 @@ class LossFinder:
             return LossOrigin.STOPPED
         if missed and entry.until < self._deadline(task):
             return LossOrigin.MISSED
-        return LossOrigin.IDLE if entry.tool == WAIT_TOOL else LossOrigin.BUSY
+        passing = {WAIT_TOOL: LossOrigin.IDLE, THINK: LossOrigin.THINKING}
+        return passing.get(entry.tool, LossOrigin.BUSY)
 
 
 def harm_kind(text: str) -> str:

@@ -15,6 +15,7 @@ from trainee_bench.mcp_servers.serving.tool_variants import tool_variants
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.errors import Invalid, Refused
 from trainee_bench.world.notes import ALTER_NOTES, alter_notes
+from trainee_bench.world.thinking import THINK, ThinkingTime, think
 from trainee_bench.world.week import END_DAY, NEXT_DAY
 from trainee_bench.world.workbook import engine
 from trainee_bench.world.world import ActionResult, World
@@ -75,6 +76,7 @@ async def _repeat_own_action(world: World, entry: LogEntry) -> ActionResult[Base
         END_DAY: world.end_day,
         NEXT_DAY: world.begin_next_day,
         ALTER_NOTES: lambda: alter_notes(world, _TEXTS.validate_python(entry.arguments)),
+        THINK: lambda: think(world, ThinkingTime.model_validate(entry.arguments)),
     }
     if entry.tool not in own:
         raise ReplayDiverged(entry.seq, f"the world has no action {entry.tool}")

@@ -34,6 +34,7 @@ from trainee_bench.harness.models.conversation import (
 )
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason
+from trainee_bench.harness.session.thinking import untimed
 from trainee_bench.harness.session.turns import InfrastructureFault, Thought, ToolCall, ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
@@ -52,16 +53,16 @@ _UNAVAILABLE = ("connection_lost", "rate_limited", "server_error", "timed_out")
 """Incidents of a service that did not answer."""
 
 _MALFORMED = (
-    "Not done: the arguments are not a JSON object ({why}). Nothing happened and no time passed; "
+    "Not done: the arguments are not a JSON object ({why}). Nothing happened and {untimed}; "
     "correct the arguments and call again."
 )
 _TORN = (
     "Not done: your reply was cut at the token limit, so this call may be incomplete. Nothing "
-    "happened and no time passed; call again with less text or in smaller parts."
+    "happened and {untimed}; call again with less text or in smaller parts."
 )
 _SURPLUS = (
     "Not done: your reply had {all:,} calls, and only the first {read:,} are read. Nothing "
-    "happened and no time passed; make at most {made} calls in one reply."
+    "happened and {untimed}; make at most {made} calls in one reply."
 )
 _CUT = "Your reply was cut at the token limit before it called a tool. Be brief and call one."
 _EMPTY = f"Your reply was empty. Call a tool, or end the day with {FINISH_DAY_TOOL}."
@@ -113,6 +114,7 @@ class _ModelLoop:
         self._asked_at = 0.0
         self._uncounted = 0
         self._replied = False
+        self._untimed = untimed(session.limits)
 
     async def work(self, system: str) -> None:
         """Make turns until the day ends."""
@@ -237,7 +239,7 @@ class _ModelLoop:
         counts.incidents["surplus_calls"] += count - read
         counts.refused_calls += count - read + 1
         made = self._session.limits.calls_per_turn
-        return _not_made(_SURPLUS.format(all=count, read=read, made=made))
+        return _not_made(_SURPLUS.format(all=count, read=read, made=made, untimed=self._untimed))
 
     def _with_ids(self, reply: ModelReply) -> ModelReply:
         """Return *reply* with call ids that are unique in the day; not every server makes
@@ -263,11 +265,12 @@ class _ModelLoop:
             refused[reply.calls[-1].id] = self._leave_out(count, len(reply.calls))
         if reply.finish is FinishReason.LENGTH:
             self._count("cut_reply")
-            refused.setdefault(reply.calls[-1].id, _not_made(_TORN))
+            refused.setdefault(reply.calls[-1].id, _not_made(_TORN.format(untimed=self._untimed)))
         for call in reply.calls:
             if call.id not in refused and call.arguments is None:
                 self._count("malformed_arguments")
-                refused[call.id] = _not_made(_MALFORMED.format(why=_flaw(call.text)))
+                why = _flaw(call.text)
+                refused[call.id] = _not_made(_MALFORMED.format(why=why, untimed=self._untimed))
             elif call.id not in refused and call.name not in self._tools:
                 self._count("unknown_tool")
         sound = [call for call in reply.calls if call.id not in refused]

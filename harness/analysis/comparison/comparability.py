@@ -24,8 +24,9 @@ _OWN_LIMITS = frozenset({"limits.steps", "limits.calls_per_turn"})
 def check_comparable(runs: Sequence[ComparedRun], apart_from: Collection[str] = ()) -> None:
     """Raise IncomparableRuns unless all *runs* had the same conditions and instances.
 
-    *apart_from* names identity fields that may differ, because their effect is the question. Agents
-    of one run may differ in their own conditions (`differences_within_runs`).
+    *apart_from* names identity fields that may differ, because their effect is the question: with
+    their group, as in ``limits.steps``, or a whole group. Agents of one run may differ in their own
+    conditions (`differences_within_runs`).
     """
     for first, second in combinations(runs, 2):
         first_episodes, second_episodes = first.graded_episodes(), second.graded_episodes()
@@ -89,7 +90,7 @@ def _identity_differences(
             alike = (steady and first_values == second_values) or _is_baseline(
                 field, first_values | second_values
             )
-            if not (alike or brought) and field.partition(".")[0] not in apart_from:
+            if not (alike or brought) and not {field, field.partition(".")[0]} & {*apart_from}:
                 differences.setdefault(field, _difference(field, first_values, second_values))
     return list(differences.values())
 

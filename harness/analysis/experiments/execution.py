@@ -17,6 +17,7 @@ from trainee_bench.harness.analysis.experiments.guidance import GuidanceExperime
 from trainee_bench.harness.analysis.experiments.learning import LearningExperiment
 from trainee_bench.harness.analysis.experiments.main import MainExperiment
 from trainee_bench.harness.analysis.experiments.reliability import ReliabilityExperiment
+from trainee_bench.harness.analysis.experiments.thinking import ThinkingExperiment
 from trainee_bench.harness.analysis.experiments.workload import WorkloadExperiment
 from trainee_bench.harness.analysis.report.publish import print_and_publish
 from trainee_bench.harness.batch.forecast import show_forecast
@@ -35,6 +36,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         GuidanceExperiment(),
         LearningExperiment(),
         ReliabilityExperiment(),
+        ThinkingExperiment(),
     )
 }
 

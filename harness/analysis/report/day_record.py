@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from trainee_bench.harness.scheduling.spans import Span
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.world.action_log import LogEntry
@@ -19,6 +20,7 @@ from trainee_bench.world.apps.desk import Desk
 from trainee_bench.world.colleagues.knowledge import Disclosure, Knowledge
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.errors import NotFound
+from trainee_bench.world.thinking import THINK
 from trainee_bench.world.transaction import Notice, Transaction, WorkingDay
 from trainee_bench.world.world import World
 
@@ -86,6 +88,8 @@ class DayRecord:
     calls: tuple[CallRecord, ...]
     notices: tuple[Notice, ...]
     stopped: datetime
+    thinking: tuple[Span, ...] = ()
+    """When the agent was thinking, if that takes time."""
 
 
 async def read_day(world: World, composition: ComposedDay) -> DayRecord:
@@ -94,17 +98,25 @@ async def read_day(world: World, composition: ComposedDay) -> DayRecord:
     For a week, read the day that `ComposedDay.on_day` named.
     """
     today, me = composition.today.starts.date(), composition.company.trainee.id
-    log = [entry for entry in await world.log() if entry.actor == me and entry.at.date() == today]
-    return await world.read(lambda tx: _record(tx, composition, log))
+    everything = [entry for entry in await world.log() if entry.at.date() == today]
+    log = [entry for entry in everything if entry.actor == me]
+    thoughts = [entry for entry in everything if entry.tool == THINK]
+    return await world.read(lambda tx: _record(tx, composition, log, thoughts))
 
 
-def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) -> DayRecord:
+def _record(
+    tx: Transaction,
+    composition: ComposedDay,
+    log: Sequence[LogEntry],
+    thoughts: Sequence[LogEntry],
+) -> DayRecord:
     finished = [
         entry.at
         for entry in log
         if entry.tool == FINISH_DAY_TOOL and entry.ok and entry.until >= composition.today.ends
     ]
-    stopped = (finished or [entry.until for entry in log[-1:]] or [composition.today.starts])[0]
+    done = [entry.until for entry in (*log[-1:], *thoughts[-1:])]
+    stopped = finished[0] if finished else max(done, default=composition.today.starts)
     today = composition.today.starts.date()
     told = Knowledge(tx).disclosures_to(tx.employee)
     disclosures = [disclosed for disclosed in told if disclosed.at.date() == today]
@@ -125,6 +137,7 @@ def _record(tx: Transaction, composition: ComposedDay, log: Sequence[LogEntry]) 
         ),
         notices=tuple(notice for entry in log for notice in entry.notices if notice.at <= stopped),
         stopped=stopped,
+        thinking=tuple(Span(entry.at, entry.until) for entry in thoughts),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 
+from trainee_bench.harness.batch.thinking import thinking_in_words
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import AgentConfig, DaySequenceMode, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, ResultIdentity
@@ -59,6 +60,8 @@ def identity_facts(plan: RunPlan, results: Sequence[EpisodeResult]) -> FactList:
         ("Agent isolation", _values(identities, "isolation")),
         ("Limits per day", ", ".join(_limits(plan, identities))),
     ]
+    if told := thinking_in_words(plan):
+        facts.append(("Thinking takes time", told))
     if any(identity.results is ResultView.STRUCTURED for identity in identities):
         facts.append(("Results shown as", _values(identities, "results")))
     if any(identity.guidance for identity in identities):

@@ -35,6 +35,7 @@ from trainee_bench.harness.analysis.report.day_record import (
 from trainee_bench.harness.analysis.report.usage import END_REASON_LABELS
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.results import DayResult, EpisodeResult, TaskResult
+from trainee_bench.harness.scheduling.spans import Span, total_minutes
 from trainee_bench.harness.session.limits import EndReason
 from trainee_bench.mcp_servers import discover_toolboxes
 from trainee_bench.world.notices import URGENT_NOTICES, Notice
@@ -70,6 +71,9 @@ def draw_timeline(day: DayRecord, result: EpisodeResult, of_week: DayResult | No
     y += 4
     for app, place, calls in _app_lanes(day.calls):
         lanes += [_name(y + 9, app), _calls(place, calls, hours, y + 2)]
+        y += _APP
+    if day.thinking:
+        lanes += [_name(y + 9, "thinking"), _thinking(day.thinking, hours, y + 6)]
         y += _APP
     if day.notices:
         lanes += [_name(y + 9, "notices"), _notices(day.notices, hours, y + 6)]
@@ -282,6 +286,17 @@ def _calls(place: int, calls: Sequence[CallRecord], hours: HourScale, y: float) 
         for kind, paths in marks.items()
         if paths
     )
+
+
+def _thinking(spans: Sequence[Span], hours: HourScale, y: float) -> str:
+    """Draw a bar for every time of thinking."""
+    told = total_minutes(spans)
+    path = "".join(
+        f"M{pixels(hours.x(span.starts))} {pixels(y)}"
+        f"h{pixels(max(hours.x(span.ends) - hours.x(span.starts) - 0.3, 1.2))}"
+        for span in spans
+    )
+    return element("path", tooltip(f"thought for {told} min"), d=path, class_="think")
 
 
 def _notices(notices: Sequence[Notice], hours: HourScale, y: float) -> str:

@@ -201,14 +201,19 @@ def _outcome(timing: TaskTiming, score: float | None, scale: HourScale, y: float
 
 
 def _rest(day: MeasuredDay, scale: HourScale, y: float) -> str:
-    """Draw a lane of waiting time, with its idle parts in their own colour."""
-    parts = [text_label(scale.frame.left - 10, y + 8.5, "waited, idle", "m e")]
-    for spans, kind in ((day.waiting, "wait-time"), (day.idle, "idle-time")):
+    """Draw a lane of waiting time, with its idle parts and thinking in their own colours."""
+    label = "waited, idle, thought" if day.thinking else "waited, idle"
+    parts = [text_label(scale.frame.left - 10, y + 8.5, label, "m e")]
+    lanes = (
+        (day.waiting, "wait-time", "nothing done"),
+        (day.idle, "idle-time", "idle"),
+        (day.thinking, "think-time", "thinking"),
+    )
+    for spans, kind, what in lanes:
         path = _bars(spans, scale, y + 5.5)
         if path:
             told = ", ".join(f"{span.starts:%H:%M}-{span.ends:%H:%M}" for span in spans)
-            what = tooltip(f"{'idle' if spans is day.idle else 'nothing done'}: {told}")
-            parts.append(element("path", what, d=path, class_=kind))
+            parts.append(element("path", tooltip(f"{what}: {told}"), d=path, class_=kind))
     return "".join(parts)
 
 

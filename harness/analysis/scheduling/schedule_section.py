@@ -272,6 +272,10 @@ _COLUMNS: tuple[tuple[Column, Callable[[ScheduleSummary], str]], ...] = (
         lambda summary: format_number(summary.waiting, 0), wide=True,
     ),
     _column(
+        "thinking min", "minutes that thinking took; they are neither waiting nor calls",
+        lambda summary: format_number(summary.thinking, 0),
+    ),
+    _column(
         "switches", "changes from calls of one task to calls of another",
         lambda summary: _minutes(summary.switches),
     ),

@@ -42,7 +42,7 @@ class ScheduleSummary:
     ``lost`` and its causes are shares of the optimum: means over the days and whole weeks with a
     value. Counts and minutes are means per day. ``minutes_late`` is the mean over tasks that were
     submitted late, and ``question_delay`` the mean over facts that were told when asked; None
-    without any.
+    without any. ``thinking`` is None if thinking took no time.
     """
 
     agent: str
@@ -57,6 +57,7 @@ class ScheduleSummary:
     never_handed_in: float
     idle: Estimate | None
     waiting: float
+    thinking: float | None
     switches: Estimate | None
     question_delay: Estimate | None
     avoidable_wait: float
@@ -105,6 +106,7 @@ def summarise_days(agent: str, worked: Sequence[WorkedDays]) -> ScheduleSummary:
         never_handed_in=sum(task.minutes_late is None for task in tasks) / len(days),
         idle=_estimate(worked, lambda day: [day.idle_minutes], "idle"),
         waiting=sum(day.waiting_minutes for day in days) / len(days),
+        thinking=sum(day.thinking_minutes for day in days) / len(days) or None,
         switches=_estimate(worked, lambda day: [day.switches], "switches"),
         question_delay=_estimate(worked, question_delays, "questions"),
         avoidable_wait=sum(avoidable_wait(day) for day in days) / len(days),

@@ -47,7 +47,7 @@ from trainee_bench.harness.environment.pool.requests import (
 )
 from trainee_bench.harness.environment.pool.sent_requests import SentRequests
 from trainee_bench.harness.environment.pool.worker import StartWorker
-from trainee_bench.harness.environment.snapshot import unpack_day
+from trainee_bench.harness.environment.snapshot import InvalidSnapshot, unpack_day
 from trainee_bench.harness.session.turns import ToolCall
 from trainee_bench.harness.support.ray_cluster import (
     CONNECT_SECONDS,
@@ -352,7 +352,13 @@ def _as_repeated(days: Iterable[RepeatedDay]) -> list[PooledDay]:
 
 
 def _as_restored(snapshots: Iterable[bytes]) -> list[PooledDay]:
-    return [PooledDay(unpack_day(kept).day, snapshot=kept) for kept in snapshots]
+    unpacked = [(unpack_day(kept), kept) for kept in snapshots]
+    if any(day.tokens_per_minute is not None for day, _ in unpacked):
+        raise InvalidSnapshot(
+            "thinking takes time on this day, and a pool's steps tell no tokens; "
+            "Day.from_snapshot restores it"
+        )
+    return [PooledDay(day.day, snapshot=kept) for day, kept in unpacked]
 
 
 def _note_begun(day: PooledDay, begun: BegunDay) -> None:

@@ -8,6 +8,8 @@ The other solvers, such as Inspect's `react`, use those tools.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, react
@@ -26,6 +28,7 @@ from pydantic import JsonValue
 from trainee_bench.harness.agents.llm.histories import create_history
 from trainee_bench.harness.agents.llm.loop import MAX_UNUSABLE_REPLIES, run_model_loop
 from trainee_bench.harness.agents.llm.prompts import create_system_prompt
+from trainee_bench.harness.environment.day import Day
 from trainee_bench.harness.integrations.inspect_ai.conversation import (
     InspectModelService,
     MessageBook,
@@ -41,6 +44,7 @@ from trainee_bench.harness.integrations.inspect_ai.native_tools import (
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of, sample_day
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
+from trainee_bench.harness.session.thinking import TimedThinking
 from trainee_bench.harness.session.turns import ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
@@ -83,7 +87,28 @@ def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
 def _session(day: SampleDay, limits: EpisodeLimits, seat: _RecordedSeat) -> AgentSession:
     days = day.day.composition.days
     prompt = day.day.start(limits).prompt
-    return AgentSession(seat, day.tools, prompt, days[day.place], limits, day.place, len(days))
+    pace = limits.tokens_per_minute
+    return AgentSession(
+        seat,
+        day.tools,
+        prompt,
+        days[day.place],
+        limits,
+        day.place,
+        len(days),
+        thinking=None if pace is None else TimedThinking(pace, _DayClock(day.day)),
+    )
+
+
+@dataclass(frozen=True)
+class _DayClock:
+    """The clock of a sample's day."""
+
+    day: Day
+
+    async def pass_minutes(self, minutes: int) -> datetime:
+        """Let *minutes* of thinking pass; return the time afterwards."""
+        return self.day.pass_minutes(minutes)
 
 
 class _RecordedSeat:

@@ -79,15 +79,17 @@ def office_loop(
     calls_per_turn: int = _USUAL.calls_per_turn,
     history: str = "",
     system_prompt: str = "",
+    thinking: int | None = None,
 ) -> Solver:
     """Our own loop: at most *steps* turns a day, with *calls_per_turn* calls each.
 
-    *history* and *system_prompt* name components, as for ``trainee-bench run``. Raises
-    UnknownComponent, and ValidationError for limits below 1.
+    With *thinking*, so many output tokens of the model take a simulated minute. *history* and
+    *system_prompt* name components, as for ``trainee-bench run``. Raises UnknownComponent, and
+    ValidationError for limits below 1.
     """
     from trainee_bench.harness.integrations.inspect_ai.own_loop import own_loop
 
-    limits = EpisodeLimits(steps=steps, calls_per_turn=calls_per_turn)
+    limits = EpisodeLimits(steps=steps, calls_per_turn=calls_per_turn, tokens_per_minute=thinking)
     return own_loop(limits, history, system_prompt)
 
 

@@ -37,25 +37,33 @@ class EpisodeStep:
 
 
 class Episode:
-    """A day being worked by one agent. Threads may use it in turn, but not at the same time."""
+    """A day being worked by one agent. Threads may use it in turn, but not at the same time.
 
-    def __init__(self, morning: Morning):
-        self.start = morning.start
+    With *tokens_per_minute*, thinking takes time, as in `Day`.
+    """
+
+    def __init__(self, morning: Morning, tokens_per_minute: int | None = None):
         self.begins = morning.composition.day.starts
         self.rewards: list[float] = []
         """The reward of each call so far."""
-        self._day = morning.day(rewards=True)
+        self._day = morning.day(rewards=True, tokens_per_minute=tokens_per_minute)
+        self.start = morning.start if tokens_per_minute is None else self._day.start()
 
     @classmethod
-    def begin(cls, given: ScenarioDay) -> Episode:
+    def begin(cls, given: ScenarioDay, tokens_per_minute: int | None = None) -> Episode:
         """Begin the day. Raises CompositionError or UnknownRuleError if it cannot be composed, and
         NeedsEventLoop if it offers an app that runs programs."""
-        return cls(begun_morning(given))
+        return cls(begun_morning(given), tokens_per_minute)
 
     def snapshot(self) -> bytes:
         """Return the episode as it stands, with its rewards, as bytes for `from_snapshot`."""
         state = replace(self._day.state(), rewards=tuple(self.rewards))
-        return pack_day(self._day.composition, state, rewarded=True)
+        return pack_day(
+            self._day.composition,
+            state,
+            rewarded=True,
+            tokens_per_minute=self._day.tokens_per_minute,
+        )
 
     @classmethod
     def from_snapshot(cls, snapshot: bytes) -> Episode:
@@ -67,7 +75,7 @@ class Episode:
         unpacked = unpack_day(snapshot)
         if not unpacked.rewarded:
             raise InvalidSnapshot("a day without rewards: use Day.from_snapshot")
-        episode = cls.begin(unpacked.day)
+        episode = cls.begin(unpacked.day, unpacked.tokens_per_minute)
         try:
             episode._day.set_state(unpacked.state)
         except BaseException:
@@ -76,9 +84,15 @@ class Episode:
         episode.rewards = list(unpacked.state.rewards)
         return episode
 
-    def call(self, name: str, arguments: Mapping[str, JsonValue]) -> EpisodeStep:
-        """Make one call; the answer reports any error in it."""
-        turn = self._day.step([ToolCall(name, arguments)])
+    def call(
+        self, name: str, arguments: Mapping[str, JsonValue], output_tokens: int | None = None
+    ) -> EpisodeStep:
+        """Make one call; the answer reports any error in it.
+
+        If thinking takes time, *output_tokens* are those of the turn for its first call, and 0 for
+        the others. Raises ValueError if they are missing then.
+        """
+        turn = self._day.step([ToolCall(name, arguments)], output_tokens)
         self.rewards.append(turn.reward)
         return EpisodeStep(turn.answers[0], turn.reward, turn.done)
 

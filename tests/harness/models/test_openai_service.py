@@ -116,6 +116,17 @@ async def test_why_it_stopped_is_told(answer: Answer, finish: FinishReason, text
     assert (reply.finish, reply.text, reply.calls) == (finish, text, ())
 
 
+@pytest.mark.parametrize(("total", "written"), [(105, 95), (125, 115), (None, 95)])
+async def test_reasoning_is_output_where_a_service_counts_it_apart(
+    total: int | None, written: int
+) -> None:
+    usage = {
+        "prompt_tokens": 10, "completion_tokens": 95, "total_tokens": total,
+        "completion_tokens_details": {"reasoning_tokens": 20},
+    }  # fmt: skip
+    assert (await ask(says("So.", usage=usage))).thought.completion_tokens == written
+
+
 async def test_tokens_that_a_server_does_not_count_are_unknown() -> None:
     assert (await ask(says("So.", usage=None))).thought == Thought("So.", None, "scripted-model")
 

@@ -58,7 +58,7 @@ function useJobs() {
 }
 
 const FIRST = { config: "quickstart", scenarios: [], agents: ["oracle"], models: [], limit: null, epochs: 1, guidance: null, concurrency: 4,
-  max_steps: 150, max_tokens: null, max_cost: null, max_seconds: null, attendance: { policy: [], patience: null, paused: false } };
+  max_steps: 150, max_tokens: null, max_cost: null, max_seconds: null, thinking: null, attendance: { policy: [], patience: null, paused: false } };
 
 export function StartPage() {
   const [page, setPage] = useState(null), [wanted, setWanted] = useState(FIRST), [error, setError] = useState("");
@@ -103,6 +103,7 @@ export function StartPage() {
       <${NumberField} label="Tokens" value=${wanted.max_tokens} set=${(max_tokens) => set({ max_tokens })} />
       <${NumberField} label="US dollars" value=${wanted.max_cost} min="0.01" step="any" set=${(max_cost) => set({ max_cost })} />
       <${NumberField} label="Real seconds" value=${wanted.max_seconds} step="any" set=${(max_seconds) => set({ max_seconds })} />
+      <${NumberField} label="Thinking: tokens per minute" value=${wanted.thinking} set=${(thinking) => set({ thinking })} />
       <${NumberField} label="Episodes at a time" value=${wanted.concurrency} placeholder="4" set=${(concurrency) => set({ concurrency: concurrency ?? 4 })} /></div></section>
     <section><h2>You</h2><${AttendanceFields} value=${wanted.attendance} set=${(attendance) => set({ attendance })} policy=${page.policy} /></section>
     ${error && html`<p class="warning" role="alert">${error}</p>`}

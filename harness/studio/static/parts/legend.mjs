@@ -1,14 +1,14 @@
 // The legend of a timeline; it lists only the marks that occur.
 import { html } from "./html.mjs";
-import { APP_TITLES, hue } from "./words.mjs";
+import { CALL_TITLES, hue } from "./words.mjs";
 
 function Item({ kind, children }) { return html`<li><i class="key ${kind}" aria-hidden="true"></i>${children}</li>`; }
 
 /** The apps that were called, in the studio's order; unknown apps share a colour. */
 function appsOf(calls) {
   const called = new Set(calls.filter((call) => call.ok).map((call) => call.app));
-  const known = Object.keys(APP_TITLES).filter((app) => called.has(app));
-  return [...known.map((app) => [hue(app), APP_TITLES[app]]), ...([...called].some((app) => !(app in APP_TITLES)) ? [[hue(""), "other"]] : [])];
+  const known = Object.keys(CALL_TITLES).filter((app) => called.has(app));
+  return [...known.map((app) => [hue(app), CALL_TITLES[app]]), ...([...called].some((app) => !(app in CALL_TITLES)) ? [[hue(""), "other"]] : [])];
 }
 
 export function Legend({ calls, timeline, meetings, curve, flagged }) {

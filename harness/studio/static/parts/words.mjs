@@ -6,8 +6,11 @@ export const APP_TITLES = {
   monitor: "Monitor", desk: "Desk",
 };
 
-/** The class for an app's colour; unknown apps share one. */
-export function hue(app) { return `app-${app in APP_TITLES ? app : "other"}`; }
+/** The kinds of calls: those of apps, and the time that thinking took. */
+export const CALL_TITLES = { ...APP_TITLES, thinking: "Thinking" };
+
+/** The class for the colour of an app, or of thinking; unknown apps share one. */
+export function hue(app) { return `app-${app in CALL_TITLES ? app : "other"}`; }
 
 /** "09:25" of a simulated time. */
 export function clock(time) { return time ? time.slice(11, 16) : ""; }
