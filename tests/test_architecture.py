@@ -81,8 +81,8 @@ HARNESS_ROOMS = (
     "support", "pseudonyms", "clients", "documents", "office_import", "session", "environment",
     "records", "models", "testbench", "agents", "bounding", "generation", "office_check",
     "certification", "scheduling", "provenance", "episodes",
-    "worth", "batch", "analysis", "exports", "submissions", "scaffolding", "integrations", "parity",
-    "studio", "terminal_seat", "commands",
+    "worth", "batch", "attack", "analysis", "exports", "submissions", "scaffolding", "integrations",
+    "parity", "studio", "terminal_seat", "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. `PROGRAM` may
 import all rooms."""
