@@ -17,6 +17,7 @@ from trainee_bench.harness.attack.day_attacks import attack_days, attack_names, 
 from trainee_bench.harness.attack.trials import AttackReport, DayTrial, WorkerTrial
 from trainee_bench.harness.attack.worker_trials import complicated_rules, try_workers
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
+from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.support.worker_processes import worker_processes
 from trainee_bench.meta_tasks.scenario import Scenario
 
@@ -45,8 +46,12 @@ def attack_benchmark(
 ) -> AttackReport:
     """Return what all attacks reach on *benchmark*; *tell* is told of each piece of work done.
 
-    The workers that do not look are tried at new seeds, too, and not on the scenarios' own seeds.
+    The workers that do not look are tried at new seeds only. Raises PlanError if no scenario can be
+    staged, UnknownRuleError for an unknown rule, and CompositionError for a scenario that does not
+    compose with its own seed.
     """
+    if not benchmark.scenarios:
+        raise PlanError(f"{benchmark.name} has no scenario that can be staged.")
     scenarios = _sample(benchmark.scenarios, options.sample)
     rules = {task.rule for scenario in scenarios for day in scenario.days for task in day.tasks}
     work: dict[str, Callable[[], _Found]] = {}

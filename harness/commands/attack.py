@@ -34,6 +34,8 @@ from trainee_bench.harness.support.commands import (
     write_output,
 )
 from trainee_bench.harness.support.terminal import output_console
+from trainee_bench.meta_tasks.catalog import UnknownRuleError
+from trainee_bench.meta_tasks.task_context import CompositionError
 
 
 def command(
@@ -67,7 +69,14 @@ def command(
     """Run every attack on a benchmark, and print the best score reached without work."""
     console = output_console()
     files = {"--json": json_file, "--html": html, "--markdown": markdown}
-    with exit_on_error("attack", PlanError, CannotWriteOutput, interrupted="Interrupted."):
+    with exit_on_error(
+        "attack",
+        PlanError,
+        UnknownRuleError,
+        CompositionError,
+        CannotWriteOutput,
+        interrupted="Interrupted.",
+    ):
         benchmark = load_benchmark(Path(config), None)
         for option, path in files.items():
             if path is not None:
