@@ -12,20 +12,24 @@ from functools import partial
 
 from trainee_bench.harness.agents.builtin.rote import Rote
 from trainee_bench.harness.agents.builtin.rote_renamed import RoteRenamed
-from trainee_bench.harness.agents.runtime.in_process_episode import InProcessWorker, run_workers_on_day
+from trainee_bench.harness.agents.runtime.in_process_episode import (
+    InProcessWorker,
+    run_workers_on_day,
+)
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.attack.trials import DayTrial, TaskTrial
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.other_seeds import days_with_seeds
+from trainee_bench.harness.testbench.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     open_staged_day,
     oracle_log,
     stage_day,
 )
-from trainee_bench.harness.testbench.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.mcp_servers.verifier import grade_staged
+from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.world import World

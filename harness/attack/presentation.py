@@ -90,7 +90,13 @@ def _attack_grid(report: AttackReport) -> Grid:
             task.success for day in report.days if day.attack == name for task in day.tasks
         )
         rows.append(
-            [name, _mean(figure), f"{figure.highest:.2f}", f"{max(by_rule, default=0.0):.3f}", str(solved)]
+            [
+                name,
+                _mean(figure),
+                f"{figure.highest:.2f}",
+                f"{max(by_rule, default=0.0):.3f}",
+                str(solved),
+            ]
         )
     columns = [
         Column("attack"),

@@ -1,7 +1,7 @@
 """Attacking a benchmark: every attack on every day, in worker processes.
 
-    scenarios ──new seeds──► attack_days ─────┐
-    their rules with complications ──► try_workers ──► AttackReport
+scenarios ──new seeds──► attack_days ─────┐
+their rules with complications ──► try_workers ──► AttackReport
 """
 
 from __future__ import annotations
@@ -91,9 +91,7 @@ def _sample(scenarios: Sequence[Scenario], size: int | None) -> Sequence[Scenari
 def _attack_new_seed(scenario: Scenario, number: int) -> _Found:
     attacked = with_new_seed(scenario, number)
     if attacked is None:
-        return _Found(
-            left_out=(f"{scenario.name} composes at no seed near its new seed {number}",)
-        )
+        return _Found(left_out=(f"{scenario.name} composes at no seed near its new seed {number}",))
     return _Found(days=tuple(anyio.run(attack_days, attacked, scenario, attack_names())))
 
 

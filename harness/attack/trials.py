@@ -1,7 +1,7 @@
 """What attacks on a benchmark reached: trials, and the figures that follow from them.
 
-    DayTrial (one attack on one day) ─┐
-    WorkerTrial (one complication)  ──┴─► AttackReport ──► exploit bound, figures, broken bounds
+DayTrial (one attack on one day) ─┐
+WorkerTrial (one complication)  ──┴─► AttackReport ──► exploit bound, figures, broken bounds
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BOUND = 0.05
 """The highest mean score that any attack may reach without doing the work, and the largest share of
 trials in which a worker may handle a complication without looking."""
 _LUCK = 1
-"""The number of lucky trials that break no bound: fewer than 20 trials cannot show a small share."""
+"""The lucky trials that break no bound: fewer than 20 trials cannot show so small a share."""
 
 
 @dataclass(frozen=True)

@@ -63,9 +63,7 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
 
 def _split_repeating(agents: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return those of *agents* that repeat a recorded run, such as rote:FOLDER, and the others."""
-    kinds = {
-        name for name, made in discover_agents().items() if issubclass(made, RepeatingAgent)
-    }
+    kinds = {name for name, made in discover_agents().items() if issubclass(made, RepeatingAgent)}
     repeating = [agent for agent in agents if agent.partition(":")[0] in kinds]
     return repeating, [agent for agent in agents if agent not in repeating]
 

@@ -1,7 +1,7 @@
 """Calls of one day with the names of another, as the texts of their tasks show them.
 
-    "Ask Ann Lee for drive:/a.csv"  ──►  Ann Lee → Bo Kim, drive:/a.csv → drive:/b.csv
-    "Ask Bo Kim for drive:/b.csv"
+"Ask Ann Lee for drive:/a.csv"  ──►  Ann Lee → Bo Kim, drive:/a.csv → drive:/b.csv
+"Ask Bo Kim for drive:/b.csv"
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Days that somebody worked, as calls that can be made again on another day.
 
-    run's folder or world file ──best episode of each day──► RepeatableDay: tasks, people, calls
+run's folder or world file ──best episode of each day──► RepeatableDay: tasks, people, calls
 """
 
 from __future__ import annotations

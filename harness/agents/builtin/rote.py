@@ -12,9 +12,9 @@ from trainee_bench.harness.agents.agent import RepeatingAgent
 from trainee_bench.harness.records.recording import Recording
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.repeatable_days import (
-    TimedCall,
     RepeatableDay,
     RepeatableTask,
+    TimedCall,
     read_repeatable_days,
 )
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
