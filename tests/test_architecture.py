@@ -87,7 +87,8 @@ HARNESS_ROOMS = (
 """The rooms of harness, lowest first: each imports only itself and lower ones. `PROGRAM` may
 import all rooms."""
 AGENT_ROOMS = (
-    "agent", "heuristics", "person", "scripted", "llm", "external", "builtin", "runtime", "cheats",
+    "agent", "heuristics", "repeatable_days", "person", "scripted", "llm", "external", "builtin",
+    "runtime", "cheats",
 )  # fmt: skip
 """The same for what lies in harness/agents."""
 

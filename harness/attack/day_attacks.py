@@ -12,6 +12,7 @@ from functools import partial
 
 from trainee_bench.harness.agents.builtin.rote import Rote
 from trainee_bench.harness.agents.builtin.rote_renamed import RoteRenamed
+from trainee_bench.harness.agents.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.agents.runtime.in_process_episode import (
     InProcessWorker,
     run_workers_on_day,
@@ -21,7 +22,6 @@ from trainee_bench.harness.agents.runtime.runner import AgentRunner
 from trainee_bench.harness.attack.trials import DayTrial, TaskTrial
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.other_seeds import days_with_seeds
-from trainee_bench.harness.testbench.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.testbench.staged_day import (
     StagedDay,
     open_staged_day,

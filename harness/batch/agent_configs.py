@@ -14,6 +14,7 @@ from trainee_bench.harness.agents.agent import ModelAgent, RepeatingAgent, Unkno
 from trainee_bench.harness.agents.external.command_line import normalize_command
 from trainee_bench.harness.agents.external.isolation import NO_ISOLATION, SANDBOX_ISOLATION
 from trainee_bench.harness.agents.llm.model_selection import api_config_path, expand_aliases
+from trainee_bench.harness.agents.repeatable_days import find_recording
 from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.batch.options import RunOptions
@@ -25,7 +26,6 @@ from trainee_bench.harness.records.plan import (
     RunPlan,
 )
 from trainee_bench.harness.support.plugin_loader import is_plugin_name
-from trainee_bench.harness.testbench.repeatable_days import find_recording
 from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.meta_tasks.benchmark import QUICKSTART
 

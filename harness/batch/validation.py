@@ -14,11 +14,11 @@ from trainee_bench.harness.agents.llm.model_selection import (
     check_prices_known,
 )
 from trainee_bench.harness.agents.person import PersonAgent
+from trainee_bench.harness.agents.repeatable_days import check_recording
 from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.batch.executors.factory import check_executor_available
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
 from trainee_bench.harness.support.text import suggest_names
-from trainee_bench.harness.testbench.repeatable_days import check_recording
 from trainee_bench.mcp_servers import (
     UnknownApp,
     discover_toolboxes,

@@ -9,14 +9,14 @@ from typing import Self
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import RepeatingAgent
-from trainee_bench.harness.records.recording import Recording
-from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.repeatable_days import (
+from trainee_bench.harness.agents.repeatable_days import (
     RepeatableDay,
     RepeatableTask,
     TimedCall,
     read_repeatable_days,
 )
+from trainee_bench.harness.records.recording import Recording
+from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.kept_days import composed

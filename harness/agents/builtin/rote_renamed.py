@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from trainee_bench.harness.agents.builtin.rote import DayMatch, Rote
+from trainee_bench.harness.agents.repeatable_days import TimedCall
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.renaming import (
     replaced_names,
@@ -13,7 +14,6 @@ from trainee_bench.harness.testbench.renaming import (
     with_ids,
     with_names,
 )
-from trainee_bench.harness.testbench.repeatable_days import TimedCall
 from trainee_bench.meta_tasks.composition import ComposedDay
 
 _WAITING = "desk_wait"

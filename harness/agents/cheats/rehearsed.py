@@ -12,10 +12,10 @@ from trainee_bench.harness.agents.cheats.commonest_answer import (
     OTHER_SEED_COUNT,
     most_common_answer,
 )
+from trainee_bench.harness.agents.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.other_seeds import days_with_seeds
 from trainee_bench.harness.testbench.renaming import with_names
-from trainee_bench.harness.testbench.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.testbench.staged_day import cache_latest, oracle_log, oracle_outputs
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from trainee_bench.harness.attack.presentation import attack_data, attack_document
 from trainee_bench.harness.attack.trials import (
     BOUND,
@@ -37,7 +39,7 @@ def test_the_exploit_bound_is_the_highest_mean_of_any_attack() -> None:
         tried("b", 2, easy=0.1, hard=0.0),
     )
     assert list(found.attacks) == ["b", "a"]
-    assert found.exploit_bound == found.attacks["b"].mean == 0.075
+    assert found.exploit_bound == found.attacks["b"].mean == pytest.approx(0.075)
     assert found.task_bound == 0.1
     assert {rule: next(iter(attacks)) for rule, attacks in found.rules.items()} == {
         "easy": "a",

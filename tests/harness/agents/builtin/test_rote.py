@@ -13,9 +13,7 @@ from tests.harness.days import composed_day, one_day
 from tests.harness.runs import LINKS, config, day, invoke, read, run_day
 from trainee_bench.harness.agents.builtin.rote import Rote
 from trainee_bench.harness.agents.builtin.rote_renamed import RoteRenamed
-from trainee_bench.harness.records.plan import PlanError
-from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.testbench.repeatable_days import (
+from trainee_bench.harness.agents.repeatable_days import (
     RepeatableDay,
     TimedCall,
     check_recording,
@@ -23,6 +21,8 @@ from trainee_bench.harness.testbench.repeatable_days import (
     read_repeatable_days,
     repeatable_day,
 )
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.records.run_folder import RunFolder
 from trainee_bench.harness.testbench.staged_day import oracle_log
 from trainee_bench.meta_tasks.composition import ComposedDay, compose_day
 from trainee_bench.world.week import NEXT_DAY
