@@ -22,6 +22,7 @@ import typer
 
 from trainee_bench.harness.attack.presentation import attack_data, attack_document
 from trainee_bench.harness.attack.self_attack import AttackOptions, attack_benchmark
+from trainee_bench.harness.attack.trials import AttackReport
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.documents.console import print_document
 from trainee_bench.harness.documents.html import render_html
@@ -36,6 +37,8 @@ from trainee_bench.harness.support.commands import (
 from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.task_context import CompositionError
+
+_ERRORS = (PlanError, UnknownRuleError, CompositionError, CannotWriteOutput)
 
 
 def command(
@@ -55,6 +58,10 @@ def command(
         int | None,
         typer.Option(min=1, help="Attack only this many scenarios, at equal distances."),
     ] = None,
+    attacks: Annotated[
+        list[str] | None,
+        typer.Option("--attack", help="Make only this attack. Repeatable.", metavar="NAME"),
+    ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = os.cpu_count() or 1,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write all figures to this file, as JSON.")
@@ -68,33 +75,27 @@ def command(
 ) -> None:
     """Run every attack on a benchmark, and print the best score reached without work."""
     console = output_console()
-    files = {"--json": json_file, "--html": html, "--markdown": markdown}
-    with exit_on_error(
-        "attack",
-        PlanError,
-        UnknownRuleError,
-        CompositionError,
-        CannotWriteOutput,
-        interrupted="Interrupted.",
-    ):
+    named = {"--json": json_file, "--html": html, "--markdown": markdown}
+    files = {option: path for option, path in named.items() if path is not None}
+    with exit_on_error("attack", *_ERRORS, interrupted="Interrupted."):
         benchmark = load_benchmark(Path(config), None)
         for option, path in files.items():
-            if path is not None:
-                check_output(path, option)
-        options = AttackOptions(0 if same_seeds else seeds, jobs, sample)
+            check_output(path, option)
+        options = AttackOptions(0 if same_seeds else seeds, jobs, sample, tuple(attacks or ()))
         report = attack_benchmark(
             benchmark,
             options,
             lambda line: console.print(line, markup=False, highlight=False, soft_wrap=True),
         )
-        document = attack_document(report)
-        print_document(document, console)
-        texts = {
-            "--json": lambda: json.dumps(attack_data(report), indent=1) + "\n",
-            "--html": lambda: render_html(document),
-            "--markdown": lambda: render_markdown(document),
-        }
+        print_document(attack_document(report), console)
         for option, path in files.items():
-            if path is not None:
-                write_output(path, texts[option](), option)
+            write_output(path, _text(report, option), option)
     raise typer.Exit(1 if any(report.broken()) and not same_seeds else 0)
+
+
+def _text(report: AttackReport, option: str) -> str:
+    """Return *report* in the form of the file that *option* names."""
+    if option == "--json":
+        return json.dumps(attack_data(report), indent=1) + "\n"
+    render = render_html if option == "--html" else render_markdown
+    return render(attack_document(report))

@@ -119,3 +119,11 @@ def test_a_broken_bound_is_exit_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_unknown_benchmark_is_wrong_use() -> None:
     assert "Shipped benchmarks" in call("attack", "no-such", exits=2).output
+
+
+def test_single_attacks_are_made_alone_and_an_unknown_one_is_wrong_use(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day("kb_fix.easy+outside_mail")])
+    done = call("attack", path, "--seeds", 1, "--jobs", 1, "--attack", "empty_files")
+    assert "1/1 one, new seed 1" in done.output  # nor is any complication tried
+    assert "empty_files" in done.output and "sprayer" not in done.output
+    assert "there is no attack 'x'" in call("attack", path, "--attack", "x", exits=2).output
