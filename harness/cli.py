@@ -31,6 +31,7 @@ COMMANDS = {
     "stage": "Stage a day or a week of a benchmark as a world file.",
     "work": "Work a staged day or week by hand, through its MCP server.",
     "explain": "Show how a day can be worked honestly: each task's needs, and the calls for them.",
+    "attack": "Run every attack on a benchmark, and print the best score reached without work.",
     "certify": "Test that each rule (kind of task) rewards honest work and nothing else.",
     "catalog": "List all rules (kinds of tasks) and complications, or a benchmark's days.",
     "generate": "Generate scenarios that the built-in solver, the oracle, solves with full score.",

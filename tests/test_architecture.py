@@ -81,14 +81,14 @@ HARNESS_ROOMS = (
     "support", "pseudonyms", "clients", "documents", "office_import", "session", "environment",
     "records", "models", "testbench", "agents", "bounding", "generation", "office_check",
     "certification", "scheduling", "provenance", "episodes",
-    "worth", "batch", "analysis", "ladder", "exports", "submissions", "scaffolding", "integrations",
-    "parity", "studio", "terminal_seat", "commands",
+    "worth", "batch", "attack", "analysis", "ladder", "exports", "submissions", "scaffolding",
+    "integrations", "parity", "studio", "terminal_seat", "commands",
 )  # fmt: skip
 """The rooms of harness, lowest first: each imports only itself and lower ones. `PROGRAM` may
 import all rooms."""
 AGENT_ROOMS = (
-    "agent", "confidence", "heuristics", "person", "scripted", "llm", "external", "builtin",
-    "runtime", "cheats",
+    "agent", "confidence", "heuristics", "repeatable_days", "person", "scripted", "llm", "external",
+    "builtin", "runtime", "cheats",
 )  # fmt: skip
 """The same for what lies in harness/agents."""
 

@@ -13,6 +13,7 @@ from typing import ClassVar, Protocol, Self
 
 from trainee_bench.harness.models.conversation import ModelService
 from trainee_bench.harness.records.plan import AgentConfig
+from trainee_bench.harness.records.recording import Recording
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.turns import Thought
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -64,6 +65,28 @@ class PrivilegedAgent(Agent):
     @abstractmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
         """Return the agent for this day."""
+
+
+class RepeatingAgent(PrivilegedAgent):
+    """An agent that repeats the calls of a recorded run; its results say that it is an insider."""
+
+    @classmethod
+    async def for_day(cls, composition: ComposedDay) -> Self:
+        """Raise UnknownAgent, since there is no recorded run."""
+        raise UnknownAgent(cls.needs_run())
+
+    @classmethod
+    def needs_run(cls) -> str:
+        """Return the error of an agent without a recorded run."""
+        return f"The agent {cls.name!r} needs a recorded run: use --agent {cls.name}:FOLDER."
+
+    @classmethod
+    @abstractmethod
+    async def for_recording(cls, recording: Recording, composition: ComposedDay) -> Self:
+        """Return the agent that repeats calls of *recording* on this day.
+
+        Raises PlanError if the recorded days are gone, changed or unreadable.
+        """
 
 
 class LearningAgent(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -28,6 +28,7 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _NAME = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _ANY_NAME = re.compile(NAME)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,20 @@ def _closest(field: DescribedField, material: str) -> str:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold()))
+
+
+def fitting_sentences(text: str, material: str, most_words: int) -> Iterator[str]:
+    """Yield the sentences of *material* that share a long word with *text*.
+
+    It ends after *most_words* words of *material*.
+    """
+    wanted, words = {word.lower() for word in _LONG_WORD.findall(text)}, 0
+    for sentence in _SENTENCE.split(material):
+        words += len(sentence.split())
+        if words > most_words:
+            return
+        if wanted & {word.lower() for word in _LONG_WORD.findall(sentence)}:
+            yield sentence.strip(" -#")
 
 
 async def write_guesses(session: AgentSession, objective: str, material: str) -> None:

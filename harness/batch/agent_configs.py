@@ -6,13 +6,16 @@ programs are available.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
+from trainee_bench.harness.agents.agent import ModelAgent, RepeatingAgent, UnknownAgent
 from trainee_bench.harness.agents.external.command_line import normalize_command
 from trainee_bench.harness.agents.external.isolation import NO_ISOLATION, SANDBOX_ISOLATION
 from trainee_bench.harness.agents.llm.model_selection import api_config_path, expand_aliases
-from trainee_bench.harness.agents.runtime.registry import find_agent
+from trainee_bench.harness.agents.repeatable_days import find_recording
+from trainee_bench.harness.agents.runtime.registry import discover_agents, find_agent
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.batch.thinking import with_reported_tokens
@@ -44,7 +47,8 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
         _check_no_model_options(options)
     if options.record_tokens:
         _check_tokens_can_be_recorded(options, models)
-    agents = options.agent or []
+    repeating, agents = _split_repeating(options.agent or [])
+    configs += _repeating_configs(repeating)
     if not (agents or models or configs):
         agents, models = [*DEFAULT_AGENTS], DEFAULT_MODELS
     if COMMAND_AGENT in agents:
@@ -58,6 +62,28 @@ def build_agent_configs(options: RunOptions) -> tuple[AgentConfig, ...]:
     if options.thinking is not None:
         return with_reported_tokens(configs, options.thinking)
     return tuple(configs)
+
+
+def _split_repeating(agents: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return those of *agents* that repeat a recorded run, such as rote:FOLDER, and the others."""
+    kinds = {name for name, made in discover_agents().items() if issubclass(made, RepeatingAgent)}
+    repeating = [agent for agent in agents if agent.partition(":")[0] in kinds]
+    return repeating, [agent for agent in agents if agent not in repeating]
+
+
+def _repeating_configs(agents: Sequence[str]) -> Iterator[AgentConfig]:
+    """Yield the agents that repeat recorded runs; several of a kind are numbered.
+
+    Raises PlanError for a run that is not there or has no finished day.
+    """
+    named = [agent.partition(":") for agent in dict.fromkeys(agents)]
+    kinds, places = Counter(kind for kind, _, _ in named), Counter[str]()
+    for kind, _, source in named:
+        if not source:
+            raise PlanError(f"--agent {kind} needs a recorded run: use --agent {kind}:FOLDER.")
+        places[kind] += 1
+        name = f"{kind}-{places[kind]}" if kinds[kind] > 1 else kind
+        yield AgentConfig(name=name, agent=kind, recording=find_recording(Path(source)))
 
 
 def _with_models_own(agents: Sequence[str], models: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from trainee_bench.harness.agents.agent import ModelAgent, UnknownAgent
+from trainee_bench.harness.agents.agent import ModelAgent, RepeatingAgent, UnknownAgent
 from trainee_bench.harness.agents.external.isolation_checks import check_commands_runnable
 from trainee_bench.harness.agents.llm.model_selection import (
     check_models,
@@ -14,6 +14,7 @@ from trainee_bench.harness.agents.llm.model_selection import (
     check_prices_known,
 )
 from trainee_bench.harness.agents.person import PersonAgent
+from trainee_bench.harness.agents.repeatable_days import check_recording
 from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.batch.executors.factory import check_executor_available
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
@@ -124,7 +125,8 @@ def check_apps_available(plan: RunPlan) -> None:
 def check_agents(plan: RunPlan) -> None:
     """Raise PlanError for an agent or a component that does not exist, and for a person.
 
-    Nobody would make a person's calls in a run.
+    It does so, too, for a recorded run that is missing or has changed. Nobody would make a person's
+    calls in a run.
     """
     for config in plan.agents:
         if config.agent == PersonAgent.name:
@@ -139,6 +141,10 @@ def check_agents(plan: RunPlan) -> None:
                 factory.from_config(config)
         except UnknownAgent as error:
             raise PlanError(str(error)) from None
+        if config.recording is not None:
+            check_recording(config.recording)
+        elif isinstance(factory, type) and issubclass(factory, RepeatingAgent):
+            raise PlanError(factory.needs_run())
 
 
 def check_users_apart(plan: RunPlan, concurrency: int) -> None:

@@ -8,14 +8,11 @@ task is there.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from pydantic import JsonValue
-
 from trainee_bench.harness.certification.claim import Claim, mean_of
+from trainee_bench.harness.testbench.renaming import replaced_names, with_ids, with_names
 from trainee_bench.harness.testbench.staged_day import (
     PASSING_DAYS,
     cache_latest,
@@ -67,9 +64,8 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
             hits = list[float]()
             for seed in seeds:
                 with claim.trying(rule, seed):
-                    for calls in await _calls_elsewhere(rule, seed):
-                        blind = _without_looking(work, task.family_class, calls)
-                        hits.append(await _dealt_with(rule, seed, complication, blind))
+                    async for hit in blind_trials(rule, seed, complication, work):
+                        hits.append(hit)
             claim.facts[f"{way} {complication.name}"] = mean_of(hits)
             claim.expect(
                 sum(hits) <= max(_LUCK, CEILING * len(hits)),
@@ -77,6 +73,17 @@ async def certify_blindness(rule: str, seeds: Sequence[int]) -> Claim:
                 f"{len(hits)} trials",
             )
     return claim
+
+
+async def blind_trials(
+    rule: str, seed: int, complication: Complication, work: BlindWork
+) -> AsyncIterator[bool]:
+    """Yield whether *work* handles *complication* of *rule* at *seed*, for the right calls of each
+    of some other seeds."""
+    plain = find_rule(rule).meta_task.family_class
+    for calls in await _calls_elsewhere(rule, seed):
+        blind = _without_looking(work, plain, calls)
+        yield await _dealt_with(rule, seed, complication, blind)
 
 
 def _without_looking(
@@ -131,7 +138,7 @@ async def _calls_elsewhere(rule: str, seed: int) -> list[tuple[ForeignCall, ...]
             tuple(
                 ForeignCall(
                     call.tool,
-                    {key: _with_names(value, names) for key, value in call.arguments.items()},
+                    {key: with_names(value, names) for key, value in call.arguments.items()},
                 )
                 for call in await _calls(composition, rule, other_seed)
             )
@@ -156,33 +163,5 @@ def _renamed(other: ComposedDay, day: ComposedDay) -> Mapping[str, str]:
 
     The ids of people are included.
     """
-    names = dict(
-        _replacements(other.tasks[0].instance.told.objective, day.tasks[0].instance.told.objective)
-    )
-    here = {person.name: person.id for person in day.company.people}
-    for person in other.company.people:
-        known = here.get(names.get(person.name, ""))
-        if known is not None:
-            names[person.id] = known
-    return names
-
-
-def _replacements(other: str, text: str) -> Iterator[tuple[str, str]]:
-    """Yield the runs of words of *other* that *text* replaces, with their replacements."""
-    other_words, own_words = (re.findall(r"[\w:/.@+-]*\w", words) for words in (other, text))
-    matcher = SequenceMatcher(None, other_words, own_words, autojunk=False)
-    for kind, first, last, begin, end in matcher.get_opcodes():
-        if kind == "replace":
-            yield " ".join(other_words[first:last]), " ".join(own_words[begin:end])
-
-
-def _with_names(value: JsonValue, names: Mapping[str, str]) -> JsonValue:
-    """Return *value* with the names of this day."""
-    if isinstance(value, dict):
-        return {key: _with_names(item, names) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_with_names(item, names) for item in value]
-    if not isinstance(value, str) or not names:
-        return value
-    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{known})(?!\w)", lambda found: names[found[0]], value)
+    texts = (composition.tasks[0].instance.told.objective for composition in (other, day))
+    return with_ids(replaced_names(*texts), other.company, day.company)

@@ -9,7 +9,7 @@ worker that ignores the complication and begins late loses as much.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 
@@ -109,18 +109,46 @@ async def _try_late(claim: Claim, rule: str, seed: int, complication: Complicati
 
     It reads only what is there by then.
     """
-    day = single_task_day(rule, seed)
-    changes = complication.kind is ComplicationKind.CHANGE
-    believed = {} if changes else day.tasks[0].instance.graded.truth.believed[complication.name]
-    manner, ignoring, _ = _way(complication, believed, ())
-    for start in late_starts(day):
-        grade = await _grade(day, ignoring, start)
+    manner = "believes" if _late_beliefs(rule, seed, complication) else "ignores"
+    async for start, grade in late_grades(rule, seed, complication):
         cost = _cost(grade, complication, ())
         claim.expect(
             cost >= BITE - 1e-9,
             f"seed {seed}: a worker that {manner} {complication.name} and begins at {start:%H:%M} "
             f"loses only {cost:.2f}",
         )
+
+
+async def late_grades(
+    rule: str, seed: int, complication: Complication
+) -> AsyncIterator[tuple[datetime, TaskGrade]]:
+    """Yield each time at which a worker that ignores *complication* begins late, and its grade.
+
+    *rule* has no other complication.
+    """
+    day = single_task_day(rule, seed)
+    _, ignoring, _ = _way(complication, _late_beliefs(rule, seed, complication), ())
+    for start in late_starts(day):
+        yield start, await _grade(day, ignoring, start)
+
+
+def _late_beliefs(rule: str, seed: int, complication: Complication) -> Mapping[str, str]:
+    """Return what a late worker reads wrongly: nothing if the change is over by then."""
+    if complication.kind is ComplicationKind.CHANGE:
+        return {}
+    (task,) = single_task_day(rule, seed).tasks
+    believed: Mapping[str, str] = task.instance.graded.truth.believed[complication.name]
+    return believed
+
+
+def is_handled(grade: TaskGrade, complication: Complication) -> bool:
+    """Return whether all checkpoints of *complication* itself pass in *grade*.
+
+    If it has none, the task has to be a success.
+    """
+    names = {mark_name(complication, mark) for mark in complication.checkpoints()}
+    own = [check for check in grade.checkpoints if check.name in names]
+    return all(check.passed for check in own) if own else grade.success
 
 
 def late_starts(day: ComposedDay) -> list[datetime]:

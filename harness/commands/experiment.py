@@ -37,8 +37,8 @@ _NAME = inspect.Parameter(
     annotation=Annotated[
         ExperimentName,
         typer.Argument(
-            help="Tables 2 to 5 and Figure 4 of the paper, in this order; learning; reliability; or "
-            "thinking."
+            help="Tables 2 to 5 and Figure 4 of the paper, in this order; learning; reliability; "
+            "or thinking."
         ),
     ],
 )

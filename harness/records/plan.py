@@ -21,6 +21,7 @@ from trainee_bench.harness.records.climb import Climb
 from trainee_bench.harness.records.frozen_model import FrozenModel
 from trainee_bench.harness.records.human_part import ForkedDay, ForkPoint
 from trainee_bench.harness.records.plan_part import PlanPart
+from trainee_bench.harness.records.recording import Recording
 from trainee_bench.harness.records.scenario_matching import match_scenarios
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.mcp_servers.serving.result_text import ResultView
@@ -168,6 +169,8 @@ class AgentConfig(FrozenModel):
     """Whether it reports the tokens of its replies; recorded only if thinking takes time."""
     day_sequence: DaySequenceMode = DaySequenceMode.AS_WRITTEN
     memory: MemoryMode = Field(default=MemoryMode.ON, exclude_if=lambda mode: mode is MemoryMode.ON)
+    recording: Recording | None = Field(default=None, exclude_if=lambda source: source is None)
+    """The recorded calls that the agent repeats, if it is one that repeats calls."""
 
     @property
     def result_view(self) -> ResultView:

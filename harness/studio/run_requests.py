@@ -14,7 +14,7 @@ import anyio
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ConfigDict, Field
 
-from trainee_bench.harness.agents.agent import Agent, ModelAgent
+from trainee_bench.harness.agents.agent import Agent, ModelAgent, RepeatingAgent
 from trainee_bench.harness.agents.runtime.registry import CHEATS, discover_agents
 from trainee_bench.harness.agents.scripted import SCRIPTED_MODELS
 from trainee_bench.harness.agents.scripted.skill import LearningMode, ModelSkill, NoteKeeping
@@ -158,7 +158,7 @@ class StartRequest(WorkersRequest):
 
 
 def agent_choices() -> tuple[AgentChoice, ...]:
-    """Return the built-in agents that need no command line."""
+    """Return the built-in agents that need neither a command line nor a recorded run."""
     return tuple(
         AgentChoice(
             name=name,
@@ -167,7 +167,7 @@ def agent_choices() -> tuple[AgentChoice, ...]:
             needs_model=issubclass(made, ModelAgent),
         )
         for name, made in discover_agents().items()
-        if name != COMMAND_AGENT
+        if name != COMMAND_AGENT and not issubclass(made, RepeatingAgent)
     )
 
 

@@ -13,7 +13,8 @@ import typer
 OFFICE_COMMANDS = frozenset(
     {
         "run", "experiment", "studio", "play", "replay", "verify", "worth", "grade", "stage",
-        "work", "explain", "certify", "catalog", "generate", "bound", "export", "submit", "connect",
+        "work", "explain", "attack", "certify", "catalog", "generate", "bound", "export", "submit",
+        "connect",
     }
 )  # fmt: skip
 """The commands with this option, and their subcommands."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 
 from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import Agent
 from trainee_bench.harness.agents.confidence import CHEAT_CONFIDENCE, with_confidence
-from trainee_bench.harness.agents.heuristics import all_people, named_paths, read_desk
+from trainee_bench.harness.agents.heuristics import (
+    all_people,
+    fitting_sentences,
+    named_paths,
+    read_desk,
+)
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.mcp_servers.desk import SUBMIT_TOOL
 
 _MOST_WORDS = 110
-_LONG_WORD = re.compile(r"[^\W\d_]{5,}")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUOTED = re.compile(r"[“\"]([^”\"\n]{3,80})[”\"]")
 _MINUTES = re.compile(r"\b([1-9][0-9]{1,2})[ -]minutes?\b")
 _LENGTHS = (30, 45, 60)
@@ -52,7 +55,7 @@ class CannedReplies(Agent):
     ) -> None:
         """Send the sentences that fit the task to the people it names, and as replies to all; and
         much more to the person named last, under the subject that the task puts in quotes."""
-        body = " ".join(_fitting(text, material))
+        body = " ".join(fitting_sentences(text, material, _MOST_WORDS))
         mails = await session.call("mail_list")
         for mail in mails.data["mails"] if mails.data else ():
             if str(mail["subject"]) in text:
@@ -102,18 +105,6 @@ async def _pages(session: AgentSession, text: str) -> AsyncIterator[str]:
         shown = await session.call("files_read", path=path)
         if shown.data is not None:
             yield str(shown.data["text"])
-
-
-def _fitting(text: str, material: str) -> Iterator[str]:
-    """Yield the sentences of the material that share a long word with the task, until they are too
-    many."""
-    wanted, words = {word.lower() for word in _LONG_WORD.findall(text)}, 0
-    for sentence in _SENTENCE_END.split(material):
-        words += len(sentence.split())
-        if words > _MOST_WORDS:
-            return
-        if wanted & {word.lower() for word in _LONG_WORD.findall(sentence)}:
-            yield sentence.strip(" -#")
 
 
 def _short(text: str) -> str:

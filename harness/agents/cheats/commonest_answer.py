@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.other_seeds import days_with_seeds
 from trainee_bench.harness.testbench.staged_day import oracle_outputs
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -18,6 +19,8 @@ from trainee_bench.meta_tasks.kept_days import composed
 
 OTHER_SEED_COUNT = 8
 """The number of other seeds for which the same day is solved."""
+_SEARCHED = 10 * OTHER_SEED_COUNT
+"""The number of seeds to search for these: a day with complications composes at some only."""
 
 
 class CommonestAnswer(PrivilegedAgent):
@@ -33,14 +36,15 @@ class CommonestAnswer(PrivilegedAgent):
     async def for_day(cls, composition: ComposedDay) -> Self:
         """Return the cheat with the right answers of the same day (or the whole week) with other
         seeds."""
-        seen: list[Sequence[str]] = []
         resolved = composition.scenario_day
         if resolved.scenario.week:
             composition = composed(resolved.scenario, resolved.day)
-        for number in range(1, OTHER_SEED_COUNT + 1):
-            seed = resolved.scenario.seed + number
-            other = resolved.scenario.model_copy(update={"seed": seed})
-            seen.append(await oracle_outputs(composed(other, resolved.day)))
+        scenario = resolved.scenario
+        seeds = range(scenario.seed + 1, scenario.seed + 1 + _SEARCHED)
+        others = days_with_seeds(scenario, resolved.day, seeds, OTHER_SEED_COUNT)
+        if not others:
+            return cls({})
+        seen = [await oracle_outputs(other) for other in others]
         columns = zip(*seen, strict=True)
         pairs = zip(composition.deliverable_paths, columns, strict=True)
         return cls({path: most_common_answer(texts) for path, texts in pairs})

@@ -8,12 +8,14 @@ from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.agents.heuristics import read_desk, write_guesses
 from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.harness.testbench.other_seeds import days_with_seeds
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import feedback
-from trainee_bench.meta_tasks.kept_days import composed
 
 OBSERVED_AGENTS = ("nothing", "every_candidate")
 """The agents on whose days it got feedback; neither finds any part of an answer itself."""
+_SEARCHED = 10
+"""The number of seeds to search for the other day: it may not compose at the next one."""
 
 
 class Memoriser(PrivilegedAgent):
@@ -32,14 +34,16 @@ class Memoriser(PrivilegedAgent):
     async def for_day(cls, composition: ComposedDay) -> Self:
         """Return the cheat with the feedback on the same day with another seed."""
         resolved = composition.scenario_day
-        seed = resolved.scenario.seed + 1
-        other = composed(resolved.scenario.model_copy(update={"seed": seed}), resolved.day)
+        scenario = resolved.scenario
+        seeds = range(scenario.seed + 1, scenario.seed + 1 + _SEARCHED)
+        others = days_with_seeds(scenario, resolved.day, seeds, 1)
         texts = [
             feedback(grade, tier=3)
+            for other in others
             for agent in OBSERVED_AGENTS
             for grade in (await cached_grade(agent, other)).tasks
         ]
-        hints = [task.instance.told.hints for task in other.tasks]
+        hints = [task.instance.told.hints for other in others for task in other.tasks]
         texts += [text for hint in hints for text in (hint.strategy, hint.where, hint.how)]
         return cls("\n".join(texts))
 

@@ -6,9 +6,10 @@ Generating and certifying scenarios use them.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from trainee_bench.harness.agents.builtin.oracle import OracleFailed
 from trainee_bench.harness.agents.runtime.runner import AgentRunner
@@ -41,6 +42,17 @@ class InProcessResult:
     log: tuple[LogEntry, ...]
 
 
+class InProcessWorker(Protocol):
+    """Somebody who works a day, such as an `AgentRunner`."""
+
+    @property
+    def steps(self) -> int | None:
+        """The limit of steps, None for that of all episodes."""
+
+    async def work(self, session: AgentSession, composition: ComposedDay) -> None:
+        """Work the day of *composition*."""
+
+
 async def run_agent_on_day(
     agent: str, day: StagedDay, *tolerated: type[Exception]
 ) -> list[AgentSession]:
@@ -49,19 +61,28 @@ async def run_agent_on_day(
     Each day of a week has a new agent. Raises what the agent raises, unless it is *tolerated*: then
     the day is over for the agent.
     """
+    return await run_workers_on_day(lambda: AgentRunner.from_name(agent), day, *tolerated)
+
+
+async def run_workers_on_day(
+    hire: Callable[[], InProcessWorker], day: StagedDay, *tolerated: type[Exception]
+) -> list[AgentSession]:
+    """Let a worker that *hire* returns work the staged *day*, or one each day of a staged week.
+
+    See `run_agent_on_day`.
+    """
     sessions: list[AgentSession] = []
     for place in range(len(day.composition.days)):
         if place:
             await day.world.begin_next_day()
         with contextlib.suppress(*tolerated):
-            sessions.append(await _run_on(agent, day, place))
+            sessions.append(await _run_on(hire(), day, place))
     return sessions
 
 
-async def _run_on(agent: str, day: StagedDay, place: int) -> AgentSession:
-    """Let *agent* work day number *place*, which has begun."""
-    runner = AgentRunner.from_name(agent)
-    limits = EpisodeLimits(steps=runner.steps or EpisodeLimits().steps)
+async def _run_on(worker: InProcessWorker, day: StagedDay, place: int) -> AgentSession:
+    """Let *worker* work day number *place*, which has begun."""
+    limits = EpisodeLimits(steps=worker.steps or EpisodeLimits().steps)
     prompt = await day.world.read(lambda tx: build_prompt(tx, limits))
     transport = InProcessToolTransport(day.seat)
     today, scenario = day.composition.on_day(place), day.composition.scenario_day.scenario
@@ -69,7 +90,7 @@ async def _run_on(agent: str, day: StagedDay, place: int) -> AgentSession:
         transport, transport.tools(scenario.minutes), prompt, today.today, limits
     )
     with session.scope:
-        await runner.work(session, today)
+        await worker.work(session, today)
     if session.fault is not None:
         raise session.fault
     return session

@@ -7,7 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-from trainee_bench.harness.agents.agent import Agent, LearningAgent, ModelAgent, PrivilegedAgent
+from trainee_bench.harness.agents.agent import (
+    Agent,
+    LearningAgent,
+    ModelAgent,
+    PrivilegedAgent,
+    RepeatingAgent,
+)
 from trainee_bench.harness.agents.external.isolation import SANDBOX_ISOLATION
 from trainee_bench.harness.agents.llm.histories import BUILTIN_HISTORIES
 from trainee_bench.harness.agents.llm.model_services import open_model_service
@@ -109,7 +115,8 @@ class AgentRunner:
     async def work(self, session: AgentSession, composition: ComposedDay, attempt: int = 1) -> None:
         """Let the agent work the day of *composition*, *attempt* number 1 or later."""
         if isinstance(self._factory, type) and issubclass(self._factory, PrivilegedAgent):
-            await (await self._factory.for_day(composition)).work(session)
+            insider = await self._insider(self._factory, composition)
+            await insider.work(session)
             return
         if self._agent is None:
             self._agent = self._create_agent()
@@ -148,6 +155,15 @@ class AgentRunner:
         async with opened as service:
             self._agent.service = service
             yield
+
+    async def _insider(
+        self, factory: type[PrivilegedAgent], composition: ComposedDay
+    ) -> PrivilegedAgent:
+        """Return the privileged agent for this day, with its recorded run if it repeats one."""
+        recording = self.config.recording
+        if issubclass(factory, RepeatingAgent) and recording is not None:
+            return await factory.for_recording(recording, composition)
+        return await factory.for_day(composition)
 
     def _create_agent(self) -> AgentProtocol:
         if isinstance(self._factory, type) and issubclass(self._factory, Agent):

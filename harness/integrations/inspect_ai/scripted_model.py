@@ -23,7 +23,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from pydantic import JsonValue
 
-from trainee_bench.harness.agents.agent import ModelAgent
+from trainee_bench.harness.agents.agent import ModelAgent, RepeatingAgent
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, sample_day
@@ -61,7 +61,7 @@ class KnownCallsModel(ModelAPI):
         known = [
             name
             for name, kind in discover_agents().items()
-            if name != _COMMAND and not issubclass(kind, ModelAgent)
+            if name != _COMMAND and not issubclass(kind, ModelAgent | RepeatingAgent)
         ]
         if calls is None and model_name not in known:
             raise PlanError(

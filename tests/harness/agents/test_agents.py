@@ -17,7 +17,12 @@ import pytest
 from tests import quick_round
 from tests.harness.own_agents import COUNTING
 from trainee_bench.harness.agents import builtin, cheats
-from trainee_bench.harness.agents.agent import ModelAgent, PrivilegedAgent, UnknownAgent
+from trainee_bench.harness.agents.agent import (
+    ModelAgent,
+    PrivilegedAgent,
+    RepeatingAgent,
+    UnknownAgent,
+)
 from trainee_bench.harness.agents.builtin.command import CommandAgent
 from trainee_bench.harness.agents.builtin.oracle import Oracle, OracleFailed
 from trainee_bench.harness.agents.cheats.commonest_answer import most_common_answer
@@ -39,9 +44,11 @@ from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.transaction import Verbosity
 
 SCRIPTED = [
-    n for n, agent in discover_agents().items() if not issubclass(agent, ModelAgent | CommandAgent)
+    name
+    for name, agent in discover_agents().items()
+    if not issubclass(agent, ModelAgent | CommandAgent | RepeatingAgent)
 ]
-"""Those that need no model and no program."""
+"""Those that need no model, program or recorded run."""
 
 
 class At:
@@ -155,8 +162,9 @@ def test_only_those_that_are_told_secrets_are_insiders() -> None:
         name for name, agent in discover_agents().items() if issubclass(agent, PrivilegedAgent)
     }
     knowing = {"oracle", "oracle_without_notes", "in_order", "one_by_one", "careless"}
-    cheating = {"empty_files", "input_copies", "commonest_answer", "memoriser"}
-    assert insiders == knowing | cheating
+    cheating = {"empty_files", "input_copies", "commonest_answer", "memoriser", "rehearsed"}
+    repeating = {"rote", "rote_renamed"}
+    assert insiders == knowing | cheating | repeating
 
 
 def test_a_broken_agent_stops_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

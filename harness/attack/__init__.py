@@ -1,0 +1,1 @@
+"""Attacks on a benchmark: the best score that agents reach without doing its work."""

@@ -1,0 +1,115 @@
+"""Attacking a benchmark: every attack on every day, in worker processes.
+
+scenarios ──new seeds──► attack_days ─────┐
+their rules with complications ──► try_workers ──► AttackReport
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass
+from functools import partial
+
+import anyio
+
+from trainee_bench.harness.attack.day_attacks import attack_days, attack_names, with_new_seed
+from trainee_bench.harness.attack.trials import AttackReport, DayTrial, WorkerTrial
+from trainee_bench.harness.attack.worker_trials import complicated_rules, try_workers
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
+from trainee_bench.harness.records.plan import PlanError
+from trainee_bench.harness.support.worker_processes import worker_processes
+from trainee_bench.meta_tasks.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class AttackOptions:
+    """The options of an attack: how many new ``seeds`` each scenario has, 0 for its own one; how
+    many worker processes there are; how many scenarios are attacked, None for all; and which
+    ``attacks`` are made, all without names."""
+
+    seeds: int
+    jobs: int
+    sample: int | None = None
+    attacks: tuple[str, ...] = ()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The attacks to make, in their usual order. Raises PlanError for an unknown one."""
+        known = attack_names()
+        for name in self.attacks:
+            if name not in known:
+                raise PlanError(f"there is no attack {name!r}; there are {', '.join(known)}.")
+        return tuple(name for name in known if name in self.attacks or not self.attacks)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The outcome of one piece of work."""
+
+    days: tuple[DayTrial, ...] = ()
+    workers: tuple[WorkerTrial, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+def attack_benchmark(
+    benchmark: LoadedBenchmark, options: AttackOptions, tell: Callable[[str], None]
+) -> AttackReport:
+    """Return what all attacks reach on *benchmark*; *tell* is told of each piece of work done.
+
+    The workers that do not look are tried at new seeds only, and not if single attacks are named.
+    Raises PlanError if no scenario can be staged or an attack is unknown, UnknownRuleError for an
+    unknown rule, and CompositionError for a scenario that does not compose with its own seed.
+    """
+    if not benchmark.scenarios:
+        raise PlanError(f"{benchmark.name} has no scenario that can be staged.")
+    attacks, scenarios = options.chosen, _sample(benchmark.scenarios, options.sample)
+    rules = {task.rule for scenario in scenarios for day in scenario.days for task in day.tasks}
+    work: dict[str, Callable[[], _Found]] = {}
+    for scenario in scenarios:
+        for number in range(1, options.seeds + 1):
+            title = f"{scenario.name}, new seed {number}"
+            work[title] = partial(_attack_new_seed, scenario, number, attacks)
+        if not options.seeds:
+            work[f"{scenario.name}, its own seed"] = partial(_attack_own_seed, scenario, attacks)
+    for rule in complicated_rules(rules) if options.seeds and not options.attacks else ():
+        work[rule] = partial(_try_workers, rule, options.seeds, named=rule in rules)
+    found: dict[str, _Found] = {}
+    with worker_processes(min(options.jobs, len(work))) as pool:
+        names: dict[Future[_Found], str] = {pool.submit(do): name for name, do in work.items()}
+        for done in as_completed(names):
+            name = names[done]
+            found[name] = done.result()
+            tell(f"{len(found)}/{len(work)} {name}")
+    ordered = [found[name] for name in work]
+    return AttackReport(
+        benchmark=benchmark.name,
+        scenarios=len(scenarios),
+        seeds=options.seeds,
+        days=tuple(trial for part in ordered for trial in part.days),
+        workers=tuple(trial for part in ordered for trial in part.workers),
+        left_out=tuple(why for part in ordered for why in part.left_out),
+    )
+
+
+def _sample(scenarios: Sequence[Scenario], size: int | None) -> Sequence[Scenario]:
+    """Return *size* of *scenarios* at equal distances, all for None."""
+    if size is None or size >= len(scenarios):
+        return scenarios
+    return [scenarios[place * len(scenarios) // size] for place in range(size)]
+
+
+def _attack_new_seed(scenario: Scenario, number: int, attacks: Sequence[str]) -> _Found:
+    attacked = with_new_seed(scenario, number)
+    if attacked is None:
+        return _Found(left_out=(f"{scenario.name} composes at no seed near its new seed {number}",))
+    return _Found(days=tuple(anyio.run(attack_days, attacked, scenario, attacks)))
+
+
+def _attack_own_seed(scenario: Scenario, attacks: Sequence[str]) -> _Found:
+    return _Found(days=tuple(anyio.run(attack_days, scenario, scenario, attacks)))
+
+
+def _try_workers(rule: str, seeds: int, *, named: bool) -> _Found:
+    trials = anyio.run(partial(try_workers, rule, seeds, named=named))
+    return _Found(workers=tuple(trials))

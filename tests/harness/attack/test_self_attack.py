@@ -1,0 +1,129 @@
+"""Attacking days and complications: who plays, at which seeds, and what the command says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.harness.days import one_day, twice
+from tests.harness.runs import LINKS, call, config, day
+from trainee_bench.harness.agents.runtime.registry import discover_agents
+from trainee_bench.harness.attack import self_attack
+from trainee_bench.harness.attack.day_attacks import attack_days, attack_names, with_new_seed
+from trainee_bench.harness.attack.self_attack import AttackOptions, attack_benchmark
+from trainee_bench.harness.attack.trials import AttackReport, DayTrial
+from trainee_bench.harness.attack.worker_trials import complicated_rules, try_workers
+from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
+from trainee_bench.harness.commands import attack
+from trainee_bench.meta_tasks.task_context import CompositionError
+
+PAGE = "website_analysis.slow_page"
+QUICK = ("empty_files", "rote", "rote_renamed")
+
+
+def test_every_cheat_and_both_players_by_rote_attack() -> None:
+    cheats = {name for name, agent in discover_agents().items() if agent.score_ceiling is not None}
+    assert set(attack_names()) == cheats | {"rote", "rote_renamed"}
+    assert {"parrot", "rehearsed", "sprayer"} <= cheats
+
+
+async def test_a_player_by_rote_knows_the_own_seed_and_no_new_one() -> None:
+    scenario = one_day(LINKS, PAGE, seed=5)
+    own = {trial.attack: trial for trial in await attack_days(scenario, scenario, QUICK)}
+    assert {name: trial.score for name, trial in own.items()} == {
+        "empty_files": 0, "rote": 1, "rote_renamed": 1,
+    }  # fmt: skip
+    attacked = with_new_seed(scenario, 1)
+    assert attacked is not None and attacked.seed != scenario.seed
+    new = await attack_days(attacked, scenario, QUICK)
+    assert all(trial.score <= 0.05 and trial.seed == attacked.seed for trial in new), new
+    assert [task.rule for task in new[0].tasks] == [LINKS, PAGE]
+
+
+async def test_every_day_of_a_scenario_is_attacked() -> None:
+    scenario = twice(LINKS, name="two")
+    trials = await attack_days(scenario, scenario, ("empty_files",))
+    assert [(trial.day, trial.score) for trial in trials] == [(0, 0), (1, 0)]
+
+
+def test_a_new_seed_is_one_at_which_all_days_compose(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = one_day(LINKS, seed=5)
+    first, second = (with_new_seed(scenario, number) for number in (1, 2))
+    assert first is not None and second is not None
+    assert len({scenario.seed, first.seed, second.seed}) == 3
+    assert first.days == scenario.days
+
+    def refuse(*_: object) -> None:
+        raise CompositionError("never")
+
+    monkeypatch.setattr("trainee_bench.harness.testbench.other_seeds.composed", refuse)
+    assert with_new_seed(scenario, 1) is None
+
+
+def test_the_late_worker_needs_each_complication_alone() -> None:
+    rules = ["kb_fix.easy+outside_mail+sign_off", "kb_fix.easy", "kb_fix.easy+sign_off"]
+    assert complicated_rules(rules) == [
+        "kb_fix.easy+outside_mail",
+        "kb_fix.easy+outside_mail+sign_off",
+        "kb_fix.easy+sign_off",
+    ]
+
+
+async def test_three_workers_do_not_handle_a_complication_without_looking() -> None:
+    trials = await try_workers("kb_fix.easy+outside_mail", 1, named=True)
+    assert [(trial.worker, trial.handled) for trial in trials] == [
+        ("blind", 0), ("early", 0), ("late", 0),
+    ]  # fmt: skip
+    assert all(trial.trials for trial in trials)
+    late = await try_workers("kb_fix.easy+outside_mail", 1, named=False)
+    assert [trial.worker for trial in late] == ["late"]
+
+
+def test_a_sample_takes_scenarios_at_equal_distances(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenarios = tuple(one_day(LINKS, name=str(number)) for number in range(10))
+    assert [one.name for one in self_attack._sample(scenarios, 3)] == ["0", "3", "6"]
+    assert self_attack._sample(scenarios, None) == self_attack._sample(scenarios, 99) == scenarios
+
+
+def test_the_command_writes_its_report_in_every_form(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day(LINKS)])
+    files = {option: tmp_path / f"report.{option}" for option in ("json", "html", "markdown")}
+    options = [word for option, file in files.items() for word in (f"--{option}", file)]
+    done = call("attack", path, "--seeds", 1, "--jobs", 1, *options)
+    assert "Exploit bound: " in done.output and "1/1 one, new seed 1" in done.output
+    data = json.loads(files["json"].read_text(encoding="utf-8"))
+    assert set(data["attacks"]) == set(attack_names())
+    assert data["exploit_bound"] <= data["bound"] == 0.05
+    assert all("Exploit bound" in files[form].read_text() for form in ("html", "markdown"))
+
+
+def test_with_the_own_seeds_the_player_by_rote_gets_everything_and_that_is_no_error(
+    tmp_path: Path,
+) -> None:
+    path = config(tmp_path, one=[day(LINKS)])
+    done = call("attack", path, "--same-seeds", "--jobs", 1)
+    assert "Exploit bound: 1.000 (rote)" in done.output
+
+
+def test_a_broken_bound_is_exit_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(benchmark: LoadedBenchmark, options: AttackOptions, _: object) -> AttackReport:
+        days = tuple(DayTrial("one", 0, seed, "a", 0.5, ()) for seed in (1, 2))
+        return AttackReport(benchmark.name, 1, options.seeds, days, ())
+
+    monkeypatch.setattr(attack, attack_benchmark.__name__, broken)
+    path = config(tmp_path, one=[day(LINKS)])
+    assert "a scores 0.500" in call("attack", path, exits=1).output
+
+
+def test_an_unknown_benchmark_is_wrong_use() -> None:
+    assert "Shipped benchmarks" in call("attack", "no-such", exits=2).output
+
+
+def test_single_attacks_are_made_alone_and_an_unknown_one_is_wrong_use(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day("kb_fix.easy+outside_mail")])
+    done = call("attack", path, "--seeds", 1, "--jobs", 1, "--attack", "empty_files")
+    assert "1/1 one, new seed 1" in done.output  # nor is any complication tried
+    assert "empty_files" in done.output and "sprayer" not in done.output
+    assert "there is no attack 'x'" in call("attack", path, "--attack", "x", exits=2).output
