@@ -22,6 +22,7 @@ from benchmarks.load_table import (
 from docs.pictures.captions import words_and_pictures
 from docs.pictures.drawings import drawn_files, made_of, pages
 from docs.pictures.load_chart import FIGURES, load_page, load_pictures, read_load_table
+from docs.pictures.reading import figures_of_page, reading_pictures
 from docs.pictures.shown_day import AGENT, ShownDay, work_shown_day
 from trainee_bench.harness.analysis.worth.value_line import TOLD
 from trainee_bench.harness.cli import app
@@ -32,10 +33,13 @@ from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"
 ANEW = "run python -m docs.pictures"
-PICTURE = re.compile(r"\((?:docs/|\.\./)?images/([\w.-]+)|\"(?:docs/)?images/([\w.-]+)\"")
+PICTURE = re.compile(r"\((?:docs/|\.\./)?images/([\w.-]+)|\"(?:docs/|\.\./)?images/([\w.-]+)\"")
 LEAST_HEIGHT = 150
 MEASURED = {"load-light.svg", "load-dark.svg"}
 """Pictures of measured figures, which no change of code makes anew; they name their commit."""
+
+READING_PICTURES = reading_pictures(figures_of_page(IMAGES))
+"""Those of measured results, by file name."""
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +122,8 @@ def test_every_picture_of_a_page_is_there_with_its_figures_and_none_is_left_over
     }
     assert used == {path.name for path in IMAGES.iterdir() if path.suffix != ".json"}
     assert (IMAGES / FIGURES).exists() == (used >= MEASURED)
-    for name in used - MEASURED:
+    assert {name for name in used if name.startswith("reading_")} == {*READING_PICTURES}
+    for name in used - MEASURED - {*READING_PICTURES}:
         made = figures_of(IMAGES / name)
         assert made["score_version"] == SCORE_VERSION, f"{name} is out of date: {ANEW}"
         assert made["generator_version"] == GENERATOR_VERSION, f"{name} is out of date: {ANEW}"
@@ -154,6 +159,14 @@ def test_the_table_under_load_and_its_picture_are_those_of_the_measured_figures(
     assert load_page(page, table) == page.read_text(encoding="utf-8"), "run docs.pictures --load"
     for name, text in load_pictures(table).items():
         assert (IMAGES / name).read_text(encoding="utf-8") == text, "run docs.pictures --load"
+
+
+def test_pictures_of_reading_a_result_are_those_of_its_figures() -> None:
+    figures = figures_of_page(IMAGES)
+    assert figures.score_version == SCORE_VERSION, "run docs.pictures --reading"
+    assert figures.generator_version == GENERATOR_VERSION, "run docs.pictures --reading"
+    for name, text in READING_PICTURES.items():
+        assert (IMAGES / name).read_text(encoding="utf-8") == text, "run docs.pictures"
 
 
 def measured(*rows: tuple[int, int, float, str]) -> LoadTable:
