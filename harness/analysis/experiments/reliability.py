@@ -66,7 +66,7 @@ _DIFFERENCE_NOTE = (
     "the two-sided 5 % level, if both work the same days: (z(0.975) + z(0.8)) times the standard "
     "error of the mean difference. The other columns have more days or attempts than this run. "
     "With unlimited attempts, only the choice of days is left to chance. The normal approximation "
-    "is optimistic with fewer than about 20 days."
+    "calls equal agents different too often with fewer than about 20 days."
 )
 _ALIKE_NOTE = (
     "A row for one agent is about that agent and another with the same variances. If the same days "
