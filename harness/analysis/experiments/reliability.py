@@ -309,7 +309,10 @@ def _difference_blocks(pairs: Sequence[_Pair]) -> tuple[Block, ...]:
 
 def _first_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Return the first pair of each measure."""
-    return list({pair.measure: pair for pair in reversed(pairs)}.values())
+    first: dict[str, _Pair] = {}
+    for pair in pairs:
+        first.setdefault(pair.measure, pair)
+    return list(first.values())
 
 
 def _growth(components: DifferenceComponents) -> list[float]:
