@@ -338,6 +338,4 @@ def _chart(pair: _Pair) -> Chart:
     top = max((value.mean for line in lines for value in line.values if value), default=0.0)
     title = f"Smallest difference ({pair.measure}), by attempts"
     labels = [str(attempts) for attempts in _CHART_ATTEMPTS]
-    return Chart(
-        f"figure-{pair.measure}", title, line_chart(title, labels, lines, top or 1.0, digits=3)
-    )
+    return Chart(f"figure-{pair.measure}", title, line_chart(title, labels, lines, top or 1.0))
