@@ -1,4 +1,4 @@
-"""Runs that ask how sure agents are: who says what, what is recorded, and what stays the same."""
+"""Runs that ask how sure agents are: the answers are recorded, and all else stays the same."""
 
 from __future__ import annotations
 

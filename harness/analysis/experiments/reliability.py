@@ -66,7 +66,7 @@ _DIFFERENCE_NOTE = (
     "the two-sided 5 % level, if both work the same days: (z(0.975) + z(0.8)) times the standard "
     "error of the mean difference. The other columns have more days or attempts than this run. "
     "With unlimited attempts, only the choice of days is left to chance. The normal approximation "
-    "is optimistic with fewer than about 20 days."
+    "calls equal agents different too often with fewer than about 20 days."
 )
 _ALIKE_NOTE = (
     "A row for one agent is about that agent and another with the same variances. If the same days "
@@ -309,7 +309,10 @@ def _difference_blocks(pairs: Sequence[_Pair]) -> tuple[Block, ...]:
 
 def _first_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Return the first pair of each measure."""
-    return list({pair.measure: pair for pair in reversed(pairs)}.values())
+    first: dict[str, _Pair] = {}
+    for pair in pairs:
+        first.setdefault(pair.measure, pair)
+    return list(first.values())
 
 
 def _growth(components: DifferenceComponents) -> list[float]:
@@ -335,6 +338,4 @@ def _chart(pair: _Pair) -> Chart:
     top = max((value.mean for line in lines for value in line.values if value), default=0.0)
     title = f"Smallest difference ({pair.measure}), by attempts"
     labels = [str(attempts) for attempts in _CHART_ATTEMPTS]
-    return Chart(
-        f"figure-{pair.measure}", title, line_chart(title, labels, lines, top or 1.0, digits=3)
-    )
+    return Chart(f"figure-{pair.measure}", title, line_chart(title, labels, lines, top or 1.0))

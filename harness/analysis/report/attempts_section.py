@@ -41,7 +41,8 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         return []
     grid = attempts_grid(found)
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    notes = (Paragraph(_NOTE, "note"), *unequal_note(found))
+    omitted = omitted_from_picture(len(found), SERIES_COLOURS)
+    notes = (Paragraph(_NOTE, "note"), *omitted, *unequal_note(found))
     details = Section("", (*notes, terms), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
     return [Section("Several attempts", blocks, "attempts", FILES)]
@@ -73,6 +74,14 @@ def unequal_note(found: Sequence[RepeatedWork]) -> tuple[Paragraph, ...]:
         if own.fewest != own.most or own.broken
     ]
     return (Paragraph(f"Attempts are not equally many: {'. '.join(told)}."),) if told else ()
+
+
+def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
+    """Say that a picture draws only the first *shown* of so many *agents*; nothing if all."""
+    if agents <= shown:
+        return ()
+    text = f"The picture shows the first {shown} of {agents} agents; the table shows all."
+    return (Paragraph(text, "note"),)
 
 
 def attempts_charts(found: Sequence[RepeatedWork]) -> tuple[Chart, ...]:

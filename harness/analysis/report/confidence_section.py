@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trainee_bench.harness.analysis.charts.charts import SERIES_COLOURS, Series, line_chart
+from trainee_bench.harness.analysis.report.attempts_section import omitted_from_picture
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
 from trainee_bench.harness.analysis.statistics.calibration import (
     BINS,
@@ -30,6 +31,8 @@ _NOTE = (
     "Only the last submission before a deadline counts. These figures change no score. In "
     "brackets: 95 % bootstrap confidence interval over scenarios."
 )
+SHOWN = SERIES_COLOURS - 1
+"""The greatest number of agents in the diagram."""
 _EXACT = "as sure as right"
 """The name of the diagonal in the diagram."""
 
@@ -41,7 +44,8 @@ def confidence_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         return []
     grid = confidence_grid(found)
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    details = Section("", (Paragraph(_NOTE, "note"), terms), media=FILES)
+    notes = (Paragraph(_NOTE, "note"), *omitted_from_picture(len(found), SHOWN))
+    details = Section("", (*notes, terms), media=FILES)
     blocks = (grid, Charts((reliability_diagram(found),)), details)
     return [Section("How sure the agents said they were", blocks, "confidence", FILES)]
 
@@ -55,13 +59,12 @@ def confidence_grid(found: Sequence[Calibration]) -> Grid:
 def reliability_diagram(found: Sequence[Calibration]) -> Chart:
     """Draw the share of successes of each agent by how sure it said to be.
 
-    On the diagonal, agents are right as often as they say. The colours suffice for all but one of
-    them; further agents are left out.
+    On the diagonal, agents are right as often as they say. It has one of the colours, so at most
+    `SHOWN` agents are drawn.
     """
-    shown = found[: SERIES_COLOURS - 1]
     exact = tuple(_point((place + 0.5) / BINS) for place in range(BINS))
     series = [
-        *(Series(own.agent, _shares(own), number) for number, own in enumerate(shown, 1)),
+        *(Series(own.agent, _shares(own), number) for number, own in enumerate(found[:SHOWN], 1)),
         Series(_EXACT, exact, SERIES_COLOURS),
     ]
     title = "Share of tasks right, by how sure (percent)"

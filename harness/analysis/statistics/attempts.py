@@ -22,6 +22,8 @@ from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult
 
 Chance = Callable[[int, int, int], float]
 """A chance from the number of successes, the number of attempts, and k."""
+_DIGITS = 12
+"""Decimals to which sums are rounded, so that three thirds are one in every table."""
 
 
 def all_succeed(successes: int, attempts: int, k: int) -> float:
@@ -153,7 +155,7 @@ def _by_scenario(
     for unit in attempts:
         total = unit.attempts(broken_as_failed=broken_as_failed)
         chances[unit.scenario].append(chance(unit.successes, total, k))
-    return [ScenarioTotal(sum(own), len(own)) for _, own in sorted(chances.items())]
+    return [ScenarioTotal(round(sum(own), _DIGITS), len(own)) for _, own in sorted(chances.items())]
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def smallest_difference(standard_error: float) -> float:
 
     It is (z(0.975) + z(0.8)) times the standard error of the difference: Bloom 1995 (Minimum
     detectable effects, Evaluation Review 19:5) and, for benchmarks, Miller 2024 (arXiv 2411.00640).
-    The normal approximation is optimistic with fewer than about 20 days.
+    The normal approximation calls equal agents different too often with fewer than about 20 days.
     """
     normal = NormalDist()
     quantiles = normal.inv_cdf((1 + CONFIDENCE_LEVEL) / 2) + normal.inv_cdf(STATISTICAL_POWER)

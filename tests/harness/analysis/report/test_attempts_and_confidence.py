@@ -18,7 +18,8 @@ from trainee_bench.harness.analysis.report.confidence_section import (
 )
 from trainee_bench.harness.analysis.statistics.attempts import repeated_work
 from trainee_bench.harness.analysis.statistics.calibration import calibrations
-from trainee_bench.harness.documents.document import Charts, Grid
+from trainee_bench.harness.documents.document import Charts, Document, Grid
+from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.results import EpisodeResult
 
 
@@ -77,6 +78,18 @@ def test_the_pages_have_the_table_and_both_curves(results: list[EpisodeResult]) 
         assert len(charts.items) == 2
         for chart in charts.items:
             ElementTree.fromstring(chart.svg)
+
+
+def test_agents_beyond_the_colours_are_in_the_table_and_said_to_be_missing_in_the_picture() -> None:
+    results = [
+        episode(f"a{n}", "s1", task(1.0, submitted=True, sure=80), attempt=attempt)
+        for n in range(7)
+        for attempt in (1, 2)
+    ]
+    for sections, shown in ((attempts_sections, 6), (confidence_sections, 5)):
+        text = render_markdown(Document("page", tuple(sections(results))))
+        assert f"shows the first {shown} of 7 agents" in text
+        assert "| a6 | " in text
 
 
 SURE = [

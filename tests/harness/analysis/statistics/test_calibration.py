@@ -84,7 +84,7 @@ def test_bins_are_tenths_and_100_is_in_the_last() -> None:
     assert found.bins[-1].said == pytest.approx(2.89 / 3)
 
 
-def test_who_is_right_as_often_as_stated_has_no_calibration_error() -> None:
+def test_an_agent_right_as_often_as_it_says_has_no_calibration_error() -> None:
     stated = [StatedChance("s", 75, n > 0) for n in range(4)] + [
         StatedChance("s", 0, success=False)
     ]
