@@ -235,8 +235,16 @@ def test_a_log_with_thinking_of_an_agent_without_it_is_from_another_day(run: Pat
     assert "thinking takes no time for its agent" in " ".join(said.split())
 
 
-def test_what_a_thought_cost_is_named(run: Path) -> None:
-    said = " ".join(call("worth", run, "--episode", IDS["wordy"], "--jobs", 1).output.split())
+@pytest.fixture(name="valued", scope="module")
+def _valued(ran: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A copy of the run with the worth of each step of the wordy day, and how it is told."""
+    run = Path(shutil.copytree(ran, tmp_path_factory.mktemp("valued") / "run"))
+    told = call("worth", run, "--episode", IDS["wordy"], "--jobs", 1).output
+    return run, " ".join(told.split())
+
+
+def test_what_a_thought_cost_is_named(valued: tuple[Path, str]) -> None:
+    _, said = valued
     assert "thought until" in said
     assert "deadline passed while thinking" in said
 
@@ -253,8 +261,10 @@ def test_a_day_is_forked_in_the_middle_of_its_thinking(run: Path, tmp_path: Path
     assert anyio.run(now)
 
 
-def test_turns_have_their_rewards_with_the_thoughts_before_them(run: Path, tmp_path: Path) -> None:
-    call("worth", run, "--episode", IDS["wordy"], "--jobs", 1)
+def test_turns_have_their_rewards_with_the_thoughts_before_them(
+    valued: tuple[Path, str], tmp_path: Path
+) -> None:
+    run, _ = valued
     out = tmp_path / "sft.jsonl"
     call("export", "sft", run, out, "--rewards", "--agent", "wordy", "--least-score", 0)
     (line,) = out.read_text(encoding="utf-8").splitlines()

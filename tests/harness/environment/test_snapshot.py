@@ -199,3 +199,15 @@ def test_a_second_thread_on_a_day_gets_an_error_and_the_first_one_its_result(
     first.join()
     assert len(done) == 1
     assert day.digest()
+
+
+def test_a_day_with_another_pace_of_thinking_does_not_take_the_snapshot() -> None:
+    slow = Day(SCENARIO, tokens_per_minute=300)
+    slow.reset()
+    slow.step([WAIT], 500)
+    kept = slow.snapshot()
+    with pytest.raises(InvalidSnapshot, match="thinking takes another time"):
+        begun().restore(kept)
+    again = Day.from_snapshot(kept)
+    assert again.step([WAIT], 100).answers == slow.step([WAIT], 100).answers
+    assert again.now == slow.now
