@@ -203,14 +203,12 @@ def check_task(
         grading = GradingContext(tx, task.id, instance.graded.truth, until, asked_for)
         plain = {mark.name for mark in task.meta_task.plain.checkpoints()}
         own = [mark for mark in declared if mark.name in plain and not mark.forbidden]
-        verdicts = dict[str, Verdict]()
+        ruled = dict[str, Verdict]()
         check = partial(_verdict, task=task, watch=watch)
         if (ruling := ruling_on(grading, instance.graded.missing, own, check)) is not None:
             ending = ruling.ending
-            verdicts = {mark.name: grading.settle(mark.name, ruling.verdict) for mark in own}
-        for mark in declared:
-            if mark.name not in verdicts:
-                verdicts[mark.name] = check(mark, grading)
+            ruled = {mark.name: grading.settle(mark.name, ruling.verdict) for mark in own}
+        verdicts = {mark.name: ruled.get(mark.name) or check(mark, grading) for mark in declared}
     else:
         verdicts = {mark.name: Verdict(mark.forbidden, _NOT_PUBLISHED) for mark in declared}
     checks = tuple(_check_grade(mark, verdicts) for mark in declared if not mark.forbidden)
