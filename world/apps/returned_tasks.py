@@ -49,6 +49,14 @@ class ReturnedTasks:
             task,
         )
 
+    def all_standing(self) -> frozenset[str]:
+        """Return the ids of all tasks that are given back and were not submitted since."""
+        rows = self._tx.rows(
+            "SELECT task FROM submission JOIN returned ON submission = seq"
+            " WHERE seq IN (SELECT max(seq) FROM submission GROUP BY task)"
+        )
+        return frozenset(row["task"] for row in rows)
+
     def standing(self, task: str) -> TaskReturn | None:
         """Return the return of *task*; None if there is none, or if it was submitted since."""
         row = self._tx.row(

@@ -56,6 +56,7 @@ class Desk:
         priorities."""
         rows = self._tx.rows("SELECT * FROM task ORDER BY published, length(id), id")
         submitted, assigned = self._submissions(), self._assignments()
+        returned = self.returns.all_standing()
         return tuple(
             DeskTask(
                 id=row["id"],
@@ -65,7 +66,7 @@ class Desk:
                 by=row["publisher"],
                 assignments=tuple(assigned[row["id"], row["person"]]),
                 submitted=submitted.get(row["id"]),
-                returned=self.returns.standing(row["id"]) is not None,
+                returned=row["id"] in returned,
                 worth=row["worth"],
             )
             for row in rows
