@@ -112,8 +112,8 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
 
     The complementary log-log link, for the chance of an incomplete world, is that of McCullagh and
     Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3. The bound without a failure
-    is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?",
-    Journal of the American Medical Association 249 (1983) 1743-1745.
+    is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
+    right?", Journal of the American Medical Association 249 (1983) 1743-1745.
     """
     worlds = len(outcomes)
     complete = sum(outcome.complete for outcome in outcomes)
