@@ -239,10 +239,14 @@ def _facts(state: ClimbState, ended: str, repeated: int) -> tuple[tuple[str, str
         ("Slope", format_number(capacity.slope) if capacity.estimate is not None else NO_VALUE),
         ("Worlds", str(len(state.outcomes))),
         ("Tasks", str(state.tasks_worked)),
-        ("Tokens", UNKNOWN if state.tokens is None else f"{state.tokens:,}"),
-        ("Cost in US dollars", UNKNOWN if state.cost_usd is None else f"{state.cost_usd:.2f}"),
-        ("Ended", ended),
     ]
+    if state.has_model:
+        tokens, cost = state.tokens, state.cost_usd
+        facts += [
+            ("Tokens", UNKNOWN if tokens is None else f"{tokens:,}"),
+            ("Cost in US dollars", UNKNOWN if cost is None else f"{cost:.2f}"),
+        ]
+    facts.append(("Ended", ended))
     if repeated:
         facts.insert(3, ("Begun more than once", str(repeated)))
     if state.broken:

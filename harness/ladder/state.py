@@ -119,6 +119,12 @@ class ClimbState:
         return sum(outcome.tasks for outcome in self.outcomes)
 
     @property
+    def has_model(self) -> bool:
+        """Whether the agent may use a model: it has one, or is a program."""
+        agents = [world.spec.agent_config for world in self.worlds]
+        return any(agent.model is not None or agent.command is not None for agent in agents)
+
+    @property
     def tokens(self) -> int | None:
         """The tokens of all results, prompts and replies; None if those of any are not known."""
         used = [(result.prompt_tokens, result.completion_tokens) for result in self.results]

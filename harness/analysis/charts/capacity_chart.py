@@ -142,8 +142,18 @@ def _interval(curve: CapacityCurve, axis: _Axis, hue: int, number: int, alone: b
         tick = f"M{pixels(x)} {pixels(y - 7)}v14"
         shown.append(element("path", what, d=tick, class_=f"w s{hue}"))
     if alone:
-        shown.append(text_label(left + 4, y - 10, str(capacity), "v"))
+        shown.append(_told(str(capacity), left, right, y))
     return shown
+
+
+def _told(text: str, left: float, right: float, y: float) -> str:
+    """Write *text* beside a bar from *left* to *right*, where there is room for it."""
+    width = text_width(text, 11)
+    if right + 8 + width <= _RIGHT:
+        return text_label(right + 8, y + 4, text, "v")
+    if left - 8 - width >= _LEFT:
+        return text_label(left - 8, y + 4, text, "v e")
+    return text_label(left + 4, y - 10, text, "v")
 
 
 def _point(curve: CapacityCurve, size: WorkedSize, axis: _Axis, hue: int, whiskers: bool) -> str:
