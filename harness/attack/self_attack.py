@@ -79,7 +79,11 @@ def attack_benchmark(
         names: dict[Future[_Found], str] = {pool.submit(do): name for name, do in work.items()}
         for done in as_completed(names):
             name = names[done]
-            found[name] = done.result()
+            try:
+                found[name] = done.result()
+            except Exception as error:
+                error.add_note(f"This happened in the attack on {name}.")
+                raise
             tell(f"{len(found)}/{len(work)} {name}")
     ordered = [found[name] for name in work]
     return AttackReport(

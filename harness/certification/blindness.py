@@ -103,7 +103,7 @@ def _without_looking(
 async def _dealt_with(rule: str, seed: int, complication: Complication, work: TaskWork) -> bool:
     """Return whether *work* handles *complication* at *seed*.
 
-    Raises what *work* raises, except refusals of tools.
+    Raises what *work* raises, except refusals of tools. The day may also end before it is done.
     """
     day = await stage_day(single_task_day(rule, seed))
     async with day.world:
@@ -111,7 +111,7 @@ async def _dealt_with(rule: str, seed: int, complication: Complication, work: Ta
         own = {type(habit) for habit in complication.habits}
         others = [habit for habit in careful_habits() if type(habit) not in own]
         for error in (await day.work({task.id: work}, others)).values():
-            if not isinstance(error, ToolFailed):
+            if not isinstance(error, ToolFailed | TimeoutError):
                 raise error
         if await day.world.now() < task.deadline:  # colleagues read what was sent
             await day.observe("desk_wait", {"until": f"{task.deadline:%H:%M}", "wake": False})
