@@ -8,7 +8,7 @@ tasks leave them out. For earlier tasks, the finished day is checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from trainee_bench.meta_tasks.meta_task import TaskInstance
@@ -18,10 +18,13 @@ from trainee_bench.meta_tasks.task_context import (
     TaskContext,
 )
 from trainee_bench.world.apps.chat import ClueHandedOver
-from trainee_bench.world.colleagues.availability import AbsenceBegins
+from trainee_bench.world.colleagues.availability import AbsenceBegins, SlowAnswersBegin
 from trainee_bench.world.company.org_chart import EXECUTIVE
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import WorkingDay
+
+_TIME_TO_ANSWER = timedelta(minutes=30)
+"""The time that an answer takes at most once somebody is back."""
 
 
 def mark_absent(context: TaskContext, person: Person) -> None:
@@ -86,10 +89,53 @@ def note_needed(
     reservations: DayReservations, instance: TaskInstance[Any], days: Sequence[WorkingDay]
 ) -> None:
     """Record that the people who have something to tell or hear for a task are needed on its
-    *days*."""
+    *days*, and who answers late because of it."""
     for _, holder in _holders(instance):
         if holder:
             reservations.needed[holder] = (*reservations.needed.get(holder, ()), *days)
+    for person, begins, _ in _late_answers(instance, days):
+        on = reservations.busy_people.get(person, ())
+        reservations.busy_people[person] = (*on, begins.date())
+
+
+def _late_answers(
+    instance: TaskInstance[Any], days: Sequence[WorkingDay]
+) -> Iterator[tuple[str, datetime, datetime]]:
+    """Yield the people who are away or slow because of a task, from when and until when."""
+    for planned in instance.hidden.events:
+        begins, event = planned.due or days[0].starts, planned.event
+        if isinstance(event, AbsenceBegins):
+            yield event.person, begins, event.until
+        if isinstance(event, SlowAnswersBegin):
+            yield event.person, begins, begins + timedelta(minutes=event.minutes)
+
+
+def prompt_people(context: TaskContext, people: Iterable[Person]) -> list[Person]:
+    """Return those of *people* who answer at once on the day of the task: where tasks may be alike,
+    all but those who are busy because of another one."""
+    busy, today = context.reservations.busy_people, context.day.starts.date()
+    return [person for person in people if today not in busy.get(person.id, ())]
+
+
+def check_answers_in_time(
+    tasks: Sequence[tuple[str, TaskInstance[Any], Sequence[WorkingDay], datetime]],
+) -> None:
+    """Raise CompositionError if somebody has to answer for a task of one day by a certain time, but
+    answers too late because of another task. *tasks* has the id, the instance, the days and that
+    time of each."""
+    late = [
+        (person, task, begins, until)
+        for task, instance, days, _ in tasks
+        for person, begins, until in _late_answers(instance, days)
+    ]
+    for task, instance, days, by in tasks:
+        holders = {holder for _, holder in _holders(instance)} if len(days) == 1 else ()
+        for person, other, begins, until in late:
+            if person in holders and task != other and begins < by < until + _TIME_TO_ANSWER:
+                raise CompositionError(
+                    f"{person} answers too late for {task} because of {other}; use another seed or "
+                    "put the tasks on different days"
+                )
 
 
 def free_to_leave(context: TaskContext, people: Iterable[Person], until: datetime) -> list[Person]:

@@ -14,7 +14,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from trainee_bench.meta_tasks.absences import check_holders_present, note_needed
+from trainee_bench.meta_tasks.absences import (
+    check_answers_in_time,
+    check_holders_present,
+    note_needed,
+)
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -92,6 +96,10 @@ def compose_day(
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([(task.instance, task.days(days)) for task in ordered])
+    if scenario.copies:
+        check_answers_in_time(
+            [(task.id, task.instance, task.days(days), task.answers_needed_by) for task in ordered]
+        )
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, days, ordered, office=office)
 

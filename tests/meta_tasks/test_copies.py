@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.told_apart import note_on
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
+from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
@@ -172,6 +173,19 @@ def test_one_talk_fits_into_a_week() -> None:
 def test_only_half_of_the_website_is_slow_at_a_time() -> None:
     with pytest.raises(CompositionError, match="at most 4 pages"):
         compose_day(copies([WEBSITE] * 5, [WEBSITE]))
+
+
+def test_nobody_whom_one_task_makes_late_is_asked_for_the_meeting_of_another() -> None:
+    busy = "attendance.total_absence_days.L3+busy_holder"
+    composed = compose_day(copies([busy] * 3 + ["meeting_book.manager.c3"], [], company_size=120))
+    *others, meeting = composed.tasks
+    late = {
+        planned.event.person
+        for task in others
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, AbsenceBegins)
+    }
+    assert late and late.isdisjoint(clue.holder for clue in meeting.instance.hidden.clues)
 
 
 def test_the_order_of_the_listing_does_not_matter() -> None:
