@@ -52,14 +52,15 @@ class _Period:
 
     days: int
     involved: frozenset[str]
-    since: datetime = datetime.min
-    until: datetime = datetime.max
+    since: datetime | None = None
+    until: datetime | None = None
 
     def has(self, moment: datetime | None) -> bool:
         """Return whether *moment* belongs to it; an unknown one (None) only to a whole world."""
         if moment is None:
-            return (self.since, self.until) == (datetime.min, datetime.max)
-        return self.since <= moment < self.until
+            return self.since is None and self.until is None
+        begun = self.since is None or self.since <= moment
+        return begun and (self.until is None or moment < self.until)
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def _each_day(
     sent: _Sent, tasks: Sequence[OpenTask], days: Sequence[WorkingDay]
 ) -> Iterator[_Period]:
     """Yield each of *days*; it lasts until the next one begins."""
-    ends = [*(day.starts for day in days[1:]), datetime.max]
+    ends: list[datetime | None] = [*(day.starts for day in days[1:]), None]
     for day, until in zip(days, ends, strict=True):
         there = [instance for instance, own in tasks if day in own]
         yield _Period(1, _involved(sent, there), day.starts, until)
@@ -196,9 +197,7 @@ def _chat_audiences(chats: Sequence[SentChat], period: _Period) -> Audiences:
     return {text: frozenset(readers) for text, readers in audiences.items()}
 
 
-def _largest_crowd(
-    audiences: Audiences, involved: frozenset[str], sent: _Sent, most: int
-) -> int:
+def _largest_crowd(audiences: Audiences, involved: frozenset[str], sent: _Sent, most: int) -> int:
     """Return how many people who are not *involved* got nearly the same words. If no more than
     *most* got any words, as on every honest day, return 0 without comparing words."""
     outsiders = {text: rest for text, readers in audiences.items() if (rest := readers - involved)}

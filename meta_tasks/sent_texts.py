@@ -32,8 +32,8 @@ from trainee_bench.world.workbook.values import calculate
 @dataclass(frozen=True)
 class SentText:
     """Texts that were sent together, and who can read them: ids, or addresses outside the company.
-    ``mail`` is the number of the mail, if it has attachments. ``at`` is when they were sent; None for
-    the name of a group."""
+    ``mail`` is the number of the mail, if it has attachments. ``at`` is when they were sent; None
+    for the name of a group."""
 
     readers: frozenset[str]
     texts: tuple[str, ...]
@@ -52,9 +52,7 @@ def sent_texts(tx: Transaction) -> Iterator[SentText]:
         readers = Mail(tx).readers_of(message)
         names = tuple(attachment.name for attachment in message.attachments)
         number = message.id if names else None
-        yield SentText(
-            readers - {me}, (message.subject, message.body, *names), number, message.at
-        )
+        yield SentText(readers - {me}, (message.subject, message.body, *names), number, message.at)
     for meeting in Calendar(tx).ever_booked_by(me):
         yield SentText(
             frozenset(meeting.attendees), (meeting.title, meeting.agenda), at=meeting.booked_at
