@@ -86,16 +86,41 @@ def _holders(instance: TaskInstance[Any]) -> Iterator[tuple[str, str]]:
 
 
 def note_needed(
-    reservations: DayReservations, instance: TaskInstance[Any], days: Sequence[WorkingDay]
+    reservations: DayReservations,
+    task: str,
+    instance: TaskInstance[Any],
+    days: Sequence[WorkingDay],
+    by: datetime,
 ) -> None:
-    """Record that the people who have something to tell or hear for a task are needed on its
-    *days*, and who answers late because of it."""
-    for _, holder in _holders(instance):
-        if holder:
-            reservations.needed[holder] = (*reservations.needed.get(holder, ()), *days)
-    for person, begins, _ in _late_answers(instance, days):
-        on = reservations.busy_people.get(person, ())
-        reservations.busy_people[person] = (*on, begins.date())
+    """Record that the people who have something to tell or hear for a *task* are needed on its
+    *days*, and on a single day *by* that time, and who answers late because of it.
+
+    Raises CompositionError if somebody would answer too late for a task because of another one.
+    """
+    late = [*_late_answers(instance, days)]
+    for person, begins, until in late:
+        for other, due in reservations.answers.get(person, ()):
+            _check_in_time(person, other, due, task, begins, until)
+    for holder in {holder: None for _, holder in _holders(instance) if holder}:
+        reservations.needed[holder] = (*reservations.needed.get(holder, ()), *days)
+        if len(days) > 1:
+            continue
+        for other, begins, until in reservations.late.get(holder, ()):
+            _check_in_time(holder, task, by, other, begins, until)
+        reservations.answers[holder] = (*reservations.answers.get(holder, ()), (task, by))
+    for person, begins, until in late:
+        own = (task, begins, until)
+        reservations.late[person] = (*reservations.late.get(person, ()), own)
+
+
+def _check_in_time(
+    person: str, task: str, by: datetime, other: str, begins: datetime, until: datetime
+) -> None:
+    if begins < by < until + _TIME_TO_ANSWER:
+        raise CompositionError(
+            f"{person} answers too late for {task} because of {other}; use another seed or put the "
+            "tasks on different days"
+        )
 
 
 def _late_answers(
@@ -113,29 +138,12 @@ def _late_answers(
 def prompt_people(context: TaskContext, people: Iterable[Person]) -> list[Person]:
     """Return those of *people* who answer at once on the day of the task: where tasks may be alike,
     all but those who are busy because of another one."""
-    busy, today = context.reservations.busy_people, context.day.starts.date()
-    return [person for person in people if today not in busy.get(person.id, ())]
-
-
-def check_answers_in_time(
-    tasks: Sequence[tuple[str, TaskInstance[Any], Sequence[WorkingDay], datetime]],
-) -> None:
-    """Raise CompositionError if somebody has to answer for a task of one day by a certain time, but
-    answers too late because of another task. *tasks* has the id, the instance, the days and that
-    time of each."""
-    late = [
-        (person, task, begins, until)
-        for task, instance, days, _ in tasks
-        for person, begins, until in _late_answers(instance, days)
+    late, today = context.reservations.late, context.day.starts.date()
+    return [
+        person
+        for person in people
+        if all(begins.date() != today for _, begins, _ in late.get(person.id, ()))
     ]
-    for task, instance, days, by in tasks:
-        holders = {holder for _, holder in _holders(instance)} if len(days) == 1 else ()
-        for person, other, begins, until in late:
-            if person in holders and task != other and begins < by < until + _TIME_TO_ANSWER:
-                raise CompositionError(
-                    f"{person} answers too late for {task} because of {other}; use another seed or "
-                    "put the tasks on different days"
-                )
 
 
 def free_to_leave(context: TaskContext, people: Iterable[Person], until: datetime) -> list[Person]:

@@ -14,11 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from trainee_bench.meta_tasks.absences import (
-    check_answers_in_time,
-    check_holders_present,
-    note_needed,
-)
+from trainee_bench.meta_tasks.absences import check_holders_present, note_needed
 from trainee_bench.meta_tasks.arrivals import (
     Key,
     PlannedTask,
@@ -96,10 +92,6 @@ def compose_day(
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
     check_holders_present([(task.instance, task.days(days)) for task in ordered])
-    if scenario.copies:
-        check_answers_in_time(
-            [(task.id, task.instance, task.days(days), task.answers_needed_by) for task in ordered]
-        )
     resolved = ScenarioDay(scenario=in_canonical_order(scenario), day=day, variation=variation)
     return ComposedDay(resolved, company, days, ordered, office=office)
 
@@ -212,7 +204,6 @@ def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
     scene = _generate(scenario, spec.rule, meta_task, context)
     if scenario.copies:
         scene = told_apart(scene, place.planned.id)
-        note_needed(place.commons, scene, place.days[place.planned.place : due_place + 1])
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.told.must_know_by or first, first)
@@ -236,6 +227,9 @@ def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
         due_place=due_place,
         after_night=cause is not None and place.is_after_night(cause),
     )
+    if scenario.copies:
+        on = task.days(place.days)
+        note_needed(place.commons, task.id, task.instance, on, task.answers_needed_by)
     check_times(task, day, due_day)
     check_input_settles(task, place.task_input(meta_task), day)
     return task

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from random import Random
 from typing import Self, TypeVar, cast
@@ -70,8 +70,10 @@ class DayReservations:
     needed: dict[str, tuple[WorkingDay, ...]] = field(default_factory=dict)
     """The days on which colleagues (by id) have something to tell or hear for a task, where tasks
     may be alike."""
-    busy_people: dict[str, tuple[date, ...]] = field(default_factory=dict)
-    """The days on which colleagues (by id) answer late, where tasks may be alike."""
+    answers: dict[str, tuple[tuple[str, datetime], ...]] = field(default_factory=dict)
+    """The tasks for which colleagues have to answer by a certain time of a day."""
+    late: dict[str, tuple[tuple[str, datetime, datetime], ...]] = field(default_factory=dict)
+    """The tasks because of which colleagues answer late, with the beginning and end of that."""
 
     def copy(self) -> Self:
         """Return a copy of the reservations, to which others can be added."""
@@ -81,7 +83,8 @@ class DayReservations:
             list(self.busy),
             list(self.rooms),
             dict(self.needed),
-            dict(self.busy_people),
+            dict(self.answers),
+            dict(self.late),
         )
 
     def reset(self, to: Self) -> None:
