@@ -73,11 +73,12 @@ def mixed(tasks: int, seed: int) -> Scenario:
 def staged(task: ComposedTask) -> Iterator[str]:
     """Yield the paths of the files that come with *task* alone."""
     for planned in task.instance.hidden.events:
-        event = planned.event
-        own = isinstance(event, PictureAppears)
-        own = own or (isinstance(event, FileAppears) and not event.once)
-        if own and not event.path.startswith("drive:/handbook/"):
-            yield event.path
+        match planned.event:
+            case PictureAppears(path=path) | FileAppears(path=path, once=False):
+                if not path.startswith("drive:/handbook/"):
+                    yield path
+            case _:
+                pass
 
 
 def appointments(composed: ComposedDay) -> Iterator[tuple[str, str, datetime, datetime]]:
