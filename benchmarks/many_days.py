@@ -30,8 +30,8 @@ from trainee_bench.world.world import World
 A_DAY = 8
 RULES = (
     "sales.top_sales_employee", "sales.cross_depts_extreme_employee", "kb_fix.easy",
-    "attendance.top_percent_employees.L2", "transactions.amount.easy", "data_completion.vague.easy",
-    "meeting_attend.sum.u1", "meeting_book.manager.c1",
+    "attendance.top_percent_employees.L2", "transactions.amount_differs.s1",
+    "data_completion.sales.qoq_rate.easy", "meeting_attend.sum.u1", "sales.per_dept_top_n",
 )  # fmt: skip
 PARTS = ("compose", "stage", "work", "grade", "schedule")
 

@@ -57,6 +57,12 @@ class ComposedTask:
         """The number of days that it takes, which is its weight among the tasks of a week."""
         return self.due_place - self.published_place + 1
 
+    @property
+    def answers_needed_by(self) -> datetime:
+        """The time by which colleagues have to have answered: the deadline, or its appointment."""
+        by = min(self.deadline, self.first_deadline)
+        return min(by, self.instance.told.must_know_by or by)
+
     def days(self, days: Sequence[WorkingDay]) -> tuple[WorkingDay, ...]:
         """Return the *days* of its world from the day on which it is published to the day on which
         it is due."""

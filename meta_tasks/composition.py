@@ -210,7 +210,6 @@ def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
     scene = _generate(scenario, spec.rule, meta_task, context)
     if scenario.copies:
         scene = told_apart(scene, place.planned.id)
-        note_needed(place.commons, scene, place.days[place.planned.place : due_place + 1])
     arrives, streamed = earliest, scenario.arrival is Arrival.STREAMED
     if streamed and cause is None and spec.arrives is None and place.planned.arrives is None:
         latest = min(scene.told.must_know_by or first, first)
@@ -234,6 +233,9 @@ def _compose_task(scenario: Scenario, place: TaskSlot) -> ComposedTask:
         due_place=due_place,
         after_night=cause is not None and place.is_after_night(cause),
     )
+    if scenario.copies:
+        on = task.days(place.days)
+        note_needed(place.commons, task.id, task.instance, on, task.answers_needed_by)
     check_times(task, day, due_day)
     check_input_settles(task, place.task_input(meta_task), day)
     return task

@@ -78,6 +78,10 @@ class DayReservations:
     needed: dict[str, tuple[WorkingDay, ...]] = field(default_factory=dict)
     """The days on which colleagues (by id) have something to tell or hear for a task, where tasks
     may be alike."""
+    answers: dict[str, tuple[tuple[str, datetime], ...]] = field(default_factory=dict)
+    """The tasks for which colleagues have to answer by a certain time of a day."""
+    late: dict[str, tuple[tuple[str, datetime, datetime], ...]] = field(default_factory=dict)
+    """The tasks because of which colleagues answer late, with the beginning and end of that."""
 
     def copy(self) -> Self:
         """Return a copy of the reservations, to which others can be added."""
@@ -87,6 +91,8 @@ class DayReservations:
             list(self.busy),
             list(self.rooms),
             dict(self.needed),
+            dict(self.answers),
+            dict(self.late),
         )
 
     def reset(self, to: Self) -> None:

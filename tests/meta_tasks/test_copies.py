@@ -22,6 +22,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.told_apart import note_on
 from trainee_bench.world.apps.calendar import MeetingBooked
 from trainee_bench.world.apps.files import FileAppears, PictureAppears
+from trainee_bench.world.colleagues.availability import AbsenceBegins
 from trainee_bench.world.colleagues.understanding import (
     Intent,
     QuestionInterpreter,
@@ -174,6 +175,19 @@ def test_only_half_of_the_website_is_slow_at_a_time() -> None:
         compose_day(copies([WEBSITE] * 5, [WEBSITE]))
 
 
+def test_nobody_whom_one_task_makes_late_is_asked_for_the_meeting_of_another() -> None:
+    busy = "attendance.total_absence_days.L3+busy_holder"
+    composed = compose_day(copies([busy] * 3 + ["meeting_book.manager.c3"], [], company_size=120))
+    *others, meeting = composed.tasks
+    late = {
+        planned.event.person
+        for task in others
+        for planned in task.instance.hidden.events
+        if isinstance(planned.event, AbsenceBegins)
+    }
+    assert late and late.isdisjoint(clue.holder for clue in meeting.instance.hidden.clues)
+
+
 def test_the_order_of_the_listing_does_not_matter() -> None:
     scenario = mixed(24, 5)
     turned = tuple(
@@ -219,14 +233,28 @@ def test_a_question_is_answered_for_the_task_that_it_names_and_asked_back_withou
     assert set(open_question.topics) == {topic.id for topic in topics}
     other = keeper.understand(hear("Who is on call for the website today (T7)?"))
     assert other.intent is not Intent.CLEAR
+    for words in ("T2", "I mean T2.", "The one for T2, please"):
+        settled = keeper.understand(hear(words), asked_back=open_question.topics)
+        assert (settled.intent, settled.topics) == (Intent.CLEAR, ("T2/owner",)), words
 
 
-def test_the_honest_worker_completes_all_copies() -> None:
-    scenario = copies(
-        [WEBSITE, WEBSITE, RESUMES, "kb_fix.away.easy"],
-        [WEBSITE, RESUMES, CAMPAIGN, "event_planning.C2_cost"],
-        [RESUMES, "meeting_attend.sum.u1", "event_planning.C2_cost"],
-    )
+PLAIN = (
+    (WEBSITE, WEBSITE, RESUMES, "kb_fix.away.easy"),
+    (WEBSITE, RESUMES, CAMPAIGN, "event_planning.C2_cost"),
+    (RESUMES, "meeting_attend.sum.u1", "event_planning.C2_cost"),
+)
+WITH_DUTIES = (
+    ("week.claims", "week.claims", "week.rota", f"{CAMPAIGN}+wrong_colleague"),
+    ("kb_fix.away.easy+receipt_wanted",) * 2,
+    ("sales.per_dept_top_n+policy_change",) * 2,
+    ("attendance.total_absence_days.L3+truncated_file",) * 2,
+    ("data_completion.transactions.tax_fee.easy+hidden_instructions",) * 2,
+)
+
+
+@pytest.mark.parametrize("days", [PLAIN, WITH_DUTIES], ids=["plain", "with duties"])
+def test_the_honest_worker_completes_all_copies(days: Sequence[Sequence[str]]) -> None:
+    scenario = copies(*days)
     result = asyncio.run(run_in_process("oracle", compose_day(scenario)))
     missed = [
         (grade.task, check.name, check.seen)

@@ -209,7 +209,7 @@ async def test_a_forbidden_check_that_raises_is_harm_and_the_points_stay() -> No
 async def test_success_is_forbidden_if_looking_for_damage_raises_and_the_points_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def breaks(tx: Transaction, scenes: object, days: int) -> tuple[str, ...]:
+    def breaks(tx: Transaction, tasks: object, days: object, *, by_day: bool) -> tuple[str, ...]:
         raise OverflowError("too much")
 
     monkeypatch.setattr("trainee_bench.meta_tasks.grade.find_damage", breaks)

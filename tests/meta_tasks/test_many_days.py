@@ -4,6 +4,7 @@ and what counts as damage."""
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import partial
 
 import pytest
 from pydantic import JsonValue, ValidationError
@@ -95,7 +96,7 @@ async def test_a_prompt_says_until_when_the_work_lasts() -> None:
     limits = EpisodeLimits()
     async with staged(world(6, {0: [{"rule": LINKS}]})) as day:
         for build in (build_prompt, build_people_prompt):
-            said = await day.world.read(lambda tx, build=build: build(tx, limits))
+            said = await day.world.read(partial(build, limits=limits))
             assert "You work here until Monday, 2025-10-13." in said
         await at_day(day, NEXT_MONDAY)
         said = await day.world.read(lambda tx: build_prompt(tx, limits))
@@ -110,7 +111,7 @@ TAKING = [(SALES, BOOKING), ("meeting_attend.sum.u1", ADS)]
 
 def taking(giver: str, taker: str) -> ComposedDay:
     """A world in which *taker* takes on Monday what *giver* found on the Friday before."""
-    named = {"rule": giver, "name": "first"}
+    named: Listed = {"rule": giver, "name": "first"}
     return fitting(6, {FRIDAY: [named], NEXT_MONDAY: [{"rule": taker, "takes_from": "first"}]})
 
 
@@ -142,7 +143,10 @@ async def test_without_that_result_or_with_a_wrong_one_the_later_task_is_graded_
 
 
 async def test_a_name_tells_tasks_of_one_rule_apart() -> None:
-    twice = {0: [{"rule": SALES, "name": "one"}], 1: [{"rule": SALES, "name": "other"}]}
+    twice: dict[int, list[Listed]] = {
+        0: [{"rule": SALES, "name": "one"}],
+        1: [{"rule": SALES, "name": "other"}],
+    }
     for name, place in (("one", 0), ("other", 1)):
         composition = fitting(3, {**twice, 2: [{"rule": BOOKING, "takes_from": name}]})
         given = composition.tasks[place].instance.told.deliverable_paths[0]
@@ -153,7 +157,7 @@ async def test_a_name_tells_tasks_of_one_rule_apart() -> None:
 async def test_a_follower_of_an_earlier_day_comes_in_the_morning_if_its_cause_was_reached(
     when: str,
 ) -> None:
-    after = {"rule": LINKS, "follows": {"task": "cause", "when": when}}
+    after: Listed = {"rule": LINKS, "follows": {"task": "cause", "when": when}}
     composition = world(6, {FRIDAY: [{"rule": MEETING, "name": "cause"}], NEXT_MONDAY: [after]})
     assert [task.id for task in composition.tasks] == ["T1", "T1b"]
     async with staged(composition) as day:
@@ -169,7 +173,11 @@ async def test_a_follower_of_an_earlier_day_comes_in_the_morning_if_its_cause_wa
 
 
 async def test_a_follower_may_come_at_a_time_of_its_day_until_which_tasks_may_come() -> None:
-    after = {"rule": LINKS, "arrives": "10:00", "follows": {"task": "cause", "when": "submission"}}
+    after: Listed = {
+        "rule": LINKS,
+        "arrives": "10:00",
+        "follows": {"task": "cause", "when": "submission"},
+    }
     composition = world(3, {0: [{"rule": SALES, "name": "cause"}], 1: [after]})
     async with staged(composition) as day:
         await day.call("desk_submit", {"task": "T1"})
@@ -206,7 +214,7 @@ def test_a_task_depends_only_on_a_named_task_that_is_over(
 
 
 def test_two_tasks_have_different_names_and_a_name_is_no_rule() -> None:
-    named = {"rule": SALES, "name": "same"}
+    named: Listed = {"rule": SALES, "name": "same"}
     with pytest.raises(ValidationError, match="two tasks have the name same"):
         world(3, {0: [named], 2: [named]})
     with pytest.raises(ValidationError, match="name"):

@@ -8,6 +8,7 @@ colleagues who do not know a topic are given it in the same form.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -125,9 +126,16 @@ class ColleagueConversation:
         """Return the public topics that may name the holder of each clue, by the clue's id."""
         directory = Directory(self._tx)
         names = {holder: directory.person(holder).name for holder in {c.holder for c in clues}}
+        # a day of many tasks has too many topics to try each of them for each clue
+        places = defaultdict[str, set[int]](set)
+        for place, topic in enumerate(referrals):
+            for shared in (*topic.keys, topic.person):
+                places[shared].add(place)
         found = {
             clue.id: tuple(
-                topic for topic in referrals if may_name_keeper(topic, clue, names[clue.holder])
+                referrals[place]
+                for place in sorted({at for key in (*clue.keys, clue.holder) for at in places[key]})
+                if may_name_keeper(referrals[place], clue, names[clue.holder])
             )
             for clue in clues
         }

@@ -7,6 +7,7 @@ Checkpoints read the rows of ``release`` and ``heard``.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -109,6 +110,11 @@ class Disclosure(BaseModel):
     how: str
 
 
+_clue = lru_cache(maxsize=8_192)(Clue.model_validate_json)
+_expectation = lru_cache(maxsize=8_192)(Expectation.model_validate_json)
+"""Parse stored facts. Cached, because each message to a colleague reads all of them."""
+
+
 class Knowledge:
     """Clues and expectations of one transaction, and which of them were told and met."""
 
@@ -153,7 +159,7 @@ class Knowledge:
         row = self._tx.row("SELECT body FROM clue WHERE id = ?", id)
         if row is None:
             raise KeyError(id)
-        return Clue.model_validate_json(row["body"])
+        return _clue(row["body"])
 
     def has_clue(self, id: str) -> bool:
         """Return whether a clue with this id exists."""
@@ -162,12 +168,12 @@ class Knowledge:
     def clues(self) -> tuple[Clue, ...]:
         """Return every clue of the day, sorted by id."""
         rows = self._tx.rows("SELECT body FROM clue ORDER BY id")
-        return tuple(Clue.model_validate_json(row["body"]) for row in rows)
+        return tuple(_clue(row["body"]) for row in rows)
 
     def expectations_of(self, holder: str) -> tuple[Expectation, ...]:
         """Return the expectations of *holder*, sorted by id."""
         rows = self._tx.rows("SELECT body FROM expectation WHERE holder = ? ORDER BY id", holder)
-        return tuple(Expectation.model_validate_json(row["body"]) for row in rows)
+        return tuple(_expectation(row["body"]) for row in rows)
 
     def expected(self) -> tuple[str, ...]:
         """Return the ids of all expectations, met or not."""

@@ -5,6 +5,8 @@ Referrals are the same for all colleagues, so a referral reveals nothing about w
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pydantic import BaseModel, ConfigDict
 
 from trainee_bench.world.colleagues.knowledge import Clue
@@ -49,6 +51,10 @@ def may_name_keeper(topic: PublicTopic, clue: Clue, holder: str) -> bool:
     return names_person(topic.text, holder) and not subjects.isdisjoint(keys)
 
 
+_topic = lru_cache(maxsize=8_192)(PublicTopic.model_validate_json)
+"""Parses a stored topic. Cached, because each message to a colleague reads all of them."""
+
+
 class Referrals:
     """The public topics of one transaction."""
 
@@ -67,7 +73,7 @@ class Referrals:
     def all(self) -> tuple[PublicTopic, ...]:
         """Return the topics, sorted by name."""
         rows = self._tx.rows("SELECT body FROM referral ORDER BY topic")
-        return tuple(PublicTopic.model_validate_json(row["body"]) for row in rows)
+        return tuple(_topic(row["body"]) for row in rows)
 
 
 class ReferralPublished(Event):

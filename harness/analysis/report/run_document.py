@@ -52,6 +52,7 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
+from trainee_bench.meta_tasks.working_days import WORKING_WEEK
 
 DAYS = "days"
 """The key of the section that the HTML report fills with the days' timelines."""
@@ -343,7 +344,7 @@ def _group_order(group: str) -> tuple[int, str]:
 
 
 def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> list[Section]:
-    """Return a table with a row for each of *agents* and a column for each day of the week.
+    """Return a table with a row for each of *agents* and a column for each day of weeks.
 
     Empty if no episode is one of a week.
     """
@@ -353,7 +354,8 @@ def week_sections(results: Sequence[EpisodeResult], agents: Sequence[str]) -> li
     rows = [[agent, *(_cell(results, agent, name) for name in names)] for agent in agents]
     note = "Each cell: mean score of the tasks due that day / steps."
     blocks = (Grid.from_rows(["agent", *names], rows), Paragraph(note, "note"))
-    return [Section("Days of the week", blocks, media=FILES)]
+    title = "Days of the week" if len(names) <= WORKING_WEEK else "Working days"
+    return [Section(title, blocks, media=FILES)]
 
 
 def _cell(results: Sequence[EpisodeResult], agent: str, name: str) -> str:

@@ -40,7 +40,12 @@ from trainee_bench.meta_tasks.families.event_planning.brief import (
     roads_csv,
     stops_text,
 )
-from trainee_bench.meta_tasks.families.event_planning.data import RoadNetwork
+from trainee_bench.meta_tasks.families.event_planning.data import (
+    FEWEST_MEMBERS,
+    Party,
+    RoadNetwork,
+    draw_team,
+)
 from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     NO_PLAN,
     WHERE_GUIDELINES,
@@ -49,11 +54,6 @@ from trainee_bench.meta_tasks.families.event_planning.deliverables import (
     field_checkpoints,
     minute_of_day,
     read_sheet,
-)
-from trainee_bench.meta_tasks.families.event_planning.party import (
-    FEWEST_MEMBERS,
-    Party,
-    draw_team,
 )
 from trainee_bench.meta_tasks.families.event_planning.subject import (
     SINGLE_METRICS,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from random import Random
 
-from trainee_bench.meta_tasks.absences import present_employees
+from trainee_bench.meta_tasks.absences import present_employees, prompt_people
 from trainee_bench.meta_tasks.authoring import CompositionError, Precondition, TaskContext, listed
 from trainee_bench.meta_tasks.authoring.meetings import reserve_hours
 from trainee_bench.meta_tasks.families.meeting_book.brief import (
@@ -115,7 +115,8 @@ def draw_participants(
     if kind is MeetingKind.DEPARTMENT:
         return _department(context, department)
     (host,) = context.pick("host", context.company.staff(manager=True))
-    others = [person for person in present_employees(context) if person is not host]
+    present = prompt_people(context, present_employees(context))
+    others = [person for person in present if person is not host]
     count = context.stream("size of the group").randint(*_SMALL_GROUP)
     asked = context.pick("asked", others, count)
     return Participants(asked, _names(asked), host)
@@ -146,15 +147,15 @@ def _managers(context: TaskContext, least: int) -> Participants:
     most = max(least + 1, min(MAX_ASKED, len(present_employees(context)) // (1 + _FEWEST_TO_NAME)))
     if len(managers) <= most:
         return Participants(managers, ALL_MANAGERS, host)
-    asked = context.pick("asked", managers, most)
+    asked = context.pick("asked", prompt_people(context, managers), most)
     return Participants(asked, _names(asked), host)
 
 
 def _department(context: TaskContext, department: str | None) -> Participants:
-    available = present_employees(context)
+    available = prompt_people(context, present_employees(context))
     teams = {
         manager: [person for person in available if person.manager == manager.id]
-        for manager in context.company.staff(manager=True)
+        for manager in prompt_people(context, context.company.staff(manager=True))
     }
     large = [pair for pair in teams.items() if len(pair[1]) > UNDECIDED_PEOPLE]
     usual = (department,) if department else ("Marketing", "Product")

@@ -84,6 +84,9 @@ def mistakes_ask(matcher: TopicMatcher, ask: str, at: int) -> bool:
     """Return whether an ask of the topic at place *at* (0 or 1) may be taken for the other's."""
     nearest = [0.0, 0.0]
     for clause, rest in each_in_context(matcher.read(hear(ask).normalized)):
+        ids = matcher.quoted((clause,))
+        if ids and not clause.words and all(map(is_task_id, ids)):
+            continue  # the id of the task, in brackets, asks nothing by itself
         for match in matcher.matches(clause, rest):
             nearest[match.at] = max(nearest[match.at], match.near)
     return nearest[1 - at] > nearest[at] - TOLD_APART
