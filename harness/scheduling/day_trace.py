@@ -5,6 +5,7 @@ world, composition, window ──► DayTrace: calls, messages, disclosures, mee
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -91,16 +92,30 @@ class DayTrace:
 
     def submissions(self, task: str) -> tuple[LogEntry, ...]:
         """Return all attempts to submit *task*, also refused ones and those outside the window."""
-        return tuple(entry for entry in self.whole_log if submitted_task(entry) == task.casefold())
+        return tuple(self._submissions[task.casefold()])
 
     def question_of(self, told: Disclosure) -> ChatMessage | None:
         """Return the message of the employee whose answer disclosed *told*; None if none did."""
+        return self._questions.get((told.holder, told.at)) if told.how == "chat" else None
+
+    @cached_property
+    def _submissions(self) -> defaultdict[str, list[LogEntry]]:
+        """All attempts to submit a task, by its id in lower case."""
+        found = defaultdict[str, list[LogEntry]](list)
+        for entry in self.whole_log:
+            if task := submitted_task(entry):
+                found[task].append(entry)
+        return found
+
+    @cached_property
+    def _questions(self) -> Mapping[tuple[str, datetime], ChatMessage | None]:
+        """The message that was answered first, by who answered and when."""
         numbers = {message.id: message for message in self.messages}
+        found = dict[tuple[str, datetime], ChatMessage | None]()
         for answer in self.messages:
-            spoken = (answer.sender, answer.at) == (told.holder, told.at)
-            if spoken and told.how == "chat" and answer.answers and not answer.automatic:
-                return numbers.get(answer.answers)
-        return None
+            if answer.answers and not answer.automatic:
+                found.setdefault((answer.sender, answer.at), numbers.get(answer.answers))
+        return found
 
 
 def submitted_task(entry: LogEntry) -> str:

@@ -268,18 +268,19 @@ def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> To
     lines = [line for record in records for line in csv.DictReader(io.StringIO(record.text))]
     if moment is None or not lines:
         raise CompositionError("its records have no dates; leave it out")
-    found = list[tuple[int, str, Period]]()
+    titles = list[str]()
     for title in lines[0]:
         values = {line[title] for line in lines}
         if title in columns or "" in values or len(values) == len(lines):
             continue
-        if len({keys.key(_kind_of(title), value) for value in values}) < len(values):
-            continue
-        for period in Period:
-            groups = {
-                (line[title], period.of(datetime.fromisoformat(line[moment]).date()))
-                for line in lines
-            }
+        if len({keys.key(_kind_of(title), value) for value in values}) == len(values):
+            titles.append(title)
+    dates = [datetime.fromisoformat(line[moment]).date() for line in lines] if titles else []
+    days, found = set(dates), list[tuple[int, str, Period]]()
+    for period in Period:
+        of = {day: period.of(day) for day in days}
+        for title in titles:
+            groups = {(line[title], of[day]) for line, day in zip(lines, dates, strict=True)}
             if FEWEST <= len(groups) <= MOST:
                 found.append((abs(len(groups) - WANTED), title, period))
     if not found:

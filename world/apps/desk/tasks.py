@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from datetime import datetime
 
 from trainee_bench.world.apps.files import Files
@@ -44,6 +45,7 @@ class Desk:
         """Return all tasks published so far, by time of publication; the employee sets
         priorities."""
         rows = self._tx.rows("SELECT * FROM task ORDER BY published, length(id), id")
+        submitted, assigned = self._submissions(), self._assignments()
         return tuple(
             DeskTask(
                 id=row["id"],
@@ -51,8 +53,8 @@ class Desk:
                 objective=row["objective"],
                 deadline=row["deadline"],
                 by=row["publisher"],
-                assignments=self._assignments(row["id"], row["person"]),
-                submitted=self.submitted_at(row["id"]),
+                assignments=tuple(assigned[row["id"], row["person"]]),
+                submitted=submitted.get(row["id"]),
                 worth=row["worth"],
             )
             for row in rows
@@ -126,11 +128,17 @@ class Desk:
         row = self._tx.row("SELECT published FROM task WHERE id = ?", task)
         return datetime.fromisoformat(row["published"]) if row is not None else None
 
-    def _assignments(self, task: str, person: str) -> tuple[str, ...]:
-        rows = self._tx.rows(
-            "SELECT text FROM assignment WHERE task = ? AND person = ? ORDER BY seq", task, person
-        )
-        return tuple(row["text"] for row in rows)
+    def _submissions(self) -> dict[str, datetime]:
+        """Return when each task was last submitted, by its id."""
+        rows = self._tx.rows("SELECT task, at FROM submission ORDER BY seq")
+        return {row["task"]: datetime.fromisoformat(row["at"]) for row in rows}
+
+    def _assignments(self) -> defaultdict[tuple[str, str], list[str]]:
+        """Return what was given for each task to each person, in order."""
+        given = defaultdict[tuple[str, str], list[str]](list)
+        for row in self._tx.rows("SELECT task, person, text FROM assignment ORDER BY seq"):
+            given[row["task"], row["person"]].append(row["text"])
+        return given
 
     # time -----------------------------------------------------------------------------
 

@@ -42,12 +42,10 @@ class TopicMatcher:
         self._of_keys = frozenset(
             part for key in self._keyring.keys for part in re.findall(r"[^\W\d_]+", key)
         )
-        words = [word for p in self.profiles for ask in p.asks for word in ask.words]
-        names = {word.text for word in words if word.proper}
-        self._known = frozenset(stem(word.text) for word in words)
-        self._speller = SpellChecker(
-            w.text for w in words if w.text.isalpha() and w.text not in names
-        )
+        nothing = frozenset[str]()
+        names = nothing.union(*(p.proper for p in self.profiles))
+        self._known = nothing.union(*(p.known for p in self.profiles))
+        self._speller = SpellChecker(nothing.union(*(p.spelled for p in self.profiles)) - names)
 
         self._matched = lru_cache(_CACHE_SIZE)(self._match)
 

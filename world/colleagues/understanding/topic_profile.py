@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word, parse_clause
-from trainee_bench.world.colleagues.understanding.normalise import normalize_text, split_clauses
+from trainee_bench.world.colleagues.understanding.normalise import (
+    normalize_text,
+    split_clauses,
+    stem,
+)
 from trainee_bench.world.colleagues.understanding.topic import Topic
 from trainee_bench.world.colleagues.understanding.vocabulary import EXCLUSIVE_SORT_BY_WORD
 from trainee_bench.world.colleagues.understanding.word_vectors import (
@@ -60,6 +64,21 @@ class TopicProfile:
     """Whether nearly every ask is about the colleague."""
     kinds: frozenset[str]
     exclusive: tuple[tuple[str, frozenset[str]], ...]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The stems of all words of the asks."""
+        return frozenset(stem(word.text) for ask in self.asks for word in ask.words)
+
+    @cached_property
+    def proper(self) -> frozenset[str]:
+        """The proper names among the words of the asks."""
+        return frozenset(word.text for ask in self.asks for word in ask.words if word.proper)
+
+    @cached_property
+    def spelled(self) -> frozenset[str]:
+        """The words of the asks that have only letters."""
+        return frozenset(w.text for ask in self.asks for w in ask.words if w.text.isalpha())
 
 
 @kept_per_day(128)
