@@ -96,10 +96,10 @@ def row(name: str, rows: Sequence[Measured]) -> str:
     """Return a row of the table for the worlds of one rung."""
 
     def least(field: str) -> float:
-        return min(getattr(one, field) for one in rows)
+        return min(float(getattr(one, field)) for one in rows)
 
     def most(field: str) -> float:
-        return max(getattr(one, field) for one in rows)
+        return max(float(getattr(one, field)) for one in rows)
 
     return (
         f"| {name} | {rows[0].days} | {len(rows)} | {least('share'):.2f} | {least('oracle'):.3f} "

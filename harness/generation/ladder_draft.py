@@ -185,8 +185,8 @@ def _complicated(
     possible = [name for name in names if name not in others]
     if first:
         possible = [name for name in possible if _leaves_facts(known[name])]
-    names = add_complications(rule, first, possible, more, draws)
-    return find_rule("+".join([rule.id, *names])).id
+    chosen = add_complications(rule, first, possible, more, draws)
+    return find_rule("+".join([rule.id, *chosen])).id
 
 
 def _leaves_facts(complication: Complication) -> bool:

@@ -14,6 +14,7 @@ from trainee_bench.harness.agents.builtin.oracle import Oracle, SessionToolBacke
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.work_plan import outline_of, standing_work
 from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.meta_tasks.work.need import TaskWork
 from trainee_bench.meta_tasks.work.sources import ListedTask
 
 
@@ -26,8 +27,9 @@ class InOrder(Oracle):
     async def for_day(cls, composition: ComposedDay) -> Self:
         """Return the agent for all tasks of *composition*; it does not choose among them by their
         worth."""
-        works = {task.id: task.meta_task.family_class.honest_work for task in composition.tasks}
-        works |= standing_work(composition)
+        works: dict[str, TaskWork] = standing_work(composition)
+        for task in composition.tasks:
+            works[task.id] = task.meta_task.family_class.honest_work
         outline = outline_of(composition, planned=False)
         return cls(composition, works, replace(outline, one_by_one=cls.choose))
 
