@@ -130,7 +130,7 @@ class HiddenPart:
     """The ids of all people who may hold a clue or an expectation, if secrets decide who does.
     Complications choose their people among all others, so that the choice is the same for all
     secrets."""
-    told_ahead: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict)
+    told_ahead: Mapping[str, tuple[datetime, ...]] = field(default_factory=dict, hash=False)
     """The starts of the days on which a clue (its id) is told, for clues that are told before the
     task comes."""
 

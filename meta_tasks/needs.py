@@ -68,6 +68,7 @@ from trainee_bench.meta_tasks.work.sources import (
     ViewedPicture,
 )
 from trainee_bench.meta_tasks.work.standing import ForLaterDays
+from trainee_bench.meta_tasks.work.worker import Worked
 
 __all__ = [
     "Achievement", "Afterwards", "All", "Answered", "Around", "Attended", "Beside", "Booked",
@@ -76,6 +77,6 @@ __all__ = [
     "MailReplied", "MailSearch", "MailSent", "ManagerOf", "Meetings", "MoreResults", "Need", "Once",
     "Page", "PersonCalled", "Preface", "Question", "ReadText", "ResultOf", "Says", "Sent", "Source",
     "SubmitNote", "Submitted", "Successors", "Table", "TableHas", "Task", "TaskBrief", "Told",
-    "ToolReading", "Unasked", "ViewedPicture", "Work", "around", "fact_from", "hand_in",
+    "ToolReading", "Unasked", "ViewedPicture", "Work", "Worked", "around", "fact_from", "hand_in",
     "hand_in_table",
 ]  # fmt: skip

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from trainee_bench.harness.documents.formatting import pluralize
+
 BOUND = 0.05
 """The highest mean score that any attack may reach without doing the work, and the largest share of
 trials in which a worker may handle a complication without looking."""
@@ -146,7 +148,7 @@ class AttackReport:
                 if figure.is_above:
                     yield (
                         f"{rule}: {attack} scores {figure.mean:.3f} on average over "
-                        f"{figure.trials} tasks"
+                        f"{pluralize(figure.trials, 'task')}"
                     )
         for name, workers in self.complications.items():
             for worker, (handled, trials) in workers.items():

@@ -13,6 +13,7 @@ from datetime import timedelta
 from random import Random
 
 from trainee_bench.harness.agents.runtime.in_process_episode import InProcessResult, run_in_process
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.draft import due_afterwards
 from trainee_bench.harness.generation.ladder_draft import Kind, draw_ladder_world, draw_rule
 from trainee_bench.harness.generation.scenarios import ScenarioGenerationFailed
@@ -74,7 +75,9 @@ async def make_ladder_world(tasks: int, seed: int, salt: str = "") -> Scenario:
     can be worked in full.
     """
     if tasks not in RUNGS:
-        raise ValueError(f"the ladder has no rung of {tasks} tasks; choose one of {RUNGS}")
+        raise ValueError(
+            f"the ladder has no rung of {pluralize(tasks, 'task')}; choose one of {RUNGS}"
+        )
     why = ""
     for attempt in range(MAX_DRAWS):
         draws = random_stream("ladder", tasks, seed, salt, attempt)
@@ -86,7 +89,7 @@ async def make_ladder_world(tasks: int, seed: int, salt: str = "") -> Scenario:
         except CompositionError as error:
             why = str(error)
     raise ScenarioGenerationFailed(
-        f"ladder, {tasks} tasks, seed {seed}: none of {MAX_DRAWS} drafts is usable; the last one: "
+        f"ladder, {pluralize(tasks, 'task')}, seed {seed}: none of {MAX_DRAWS} drafts is usable; the last one: "
         f"{why}. Use another seed."
     )
 

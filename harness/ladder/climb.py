@@ -28,6 +28,7 @@ from trainee_bench.harness.batch.pipeline import (
     with_execution,
 )
 from trainee_bench.harness.batch.plan_builder import badges_of, plan_of
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.ladder.live import show_climb, show_round
 from trainee_bench.harness.ladder.options import LadderOptions
 from trainee_bench.harness.ladder.sizes import next_sizes
@@ -197,7 +198,7 @@ def size_flaw(plan: RunPlan, source: WorldSource, results: Sequence[EpisodeResul
     if they do."""
     climb, worlds = climb_of(plan), ClimbState.of(plan, results).worlds
     if climb.worlds != len(plan.scenarios):
-        return f"its rounds have {climb.worlds} worlds, but its plan has {len(plan.scenarios)}"
+        return f"its rounds have {pluralize(climb.worlds, 'world')}, but its plan has {len(plan.scenarios)}"
     begin = 0
     for number, count in enumerate(climb.rounds, start=1):
         outcomes = [world.outcome for world in worlds[:begin] if world.outcome is not None]
@@ -207,8 +208,8 @@ def size_flaw(plan: RunPlan, source: WorldSource, results: Sequence[EpisodeResul
         chosen = next_sizes(outcomes, source.available(plan.scenarios[:begin]), count)
         if planned != chosen:
             return (
-                f"round {number} has worlds of {_listed(planned)} tasks, but from the results "
-                f"before it follow {_listed(chosen)}"
+                f"the sizes of round {number} are {_listed(planned)}, but from the results before "
+                f"it follow {_listed(chosen)}"
             )
         begin += count
     return None

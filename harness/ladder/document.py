@@ -226,10 +226,10 @@ def _sizes(state: ClimbState) -> list[WorkedSize]:
 def _lead(capacity: Capacity) -> str:
     worlds = f"from {pluralize(capacity.worlds, 'world')}"
     if capacity.estimate is None and capacity.low is not None:
-        return f"Every world was complete. The capacity is {capacity} tasks, {worlds}."
+        return f"Every world was complete. The capacity in tasks is {capacity}, {worlds}."
     if capacity.estimate is None:
-        return f"No world was complete. The capacity is {capacity} tasks, {worlds}."
-    return f"The capacity is {capacity} tasks, {worlds}."
+        return f"No world was complete. The capacity in tasks is {capacity}, {worlds}."
+    return f"The capacity in tasks is {capacity}, {worlds}."
 
 
 def _facts(state: ClimbState, ended: str, repeated: int) -> tuple[tuple[str, str], ...]:

@@ -30,7 +30,7 @@ def show_climb(
 def show_round(console: Console, number: int, doing: str, sizes: Sequence[int]) -> None:
     """Print what is done now with the worlds of round *number*, which have these *sizes*."""
     listed = ", ".join(map(str, sizes))
-    _print(console, f"Round {number}: {doing} {pluralize(len(sizes), 'world')} of {listed} tasks")
+    _print(console, f"Round {number}: {doing} {pluralize(len(sizes), 'world')}, tasks: {listed}")
 
 
 class _WorldLines:

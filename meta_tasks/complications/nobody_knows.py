@@ -94,8 +94,9 @@ class GivesBack(Habit):
 
     @around(Worked)
     async def _worked(self, work: Work, need: Worked, inner: Inner[None]) -> None:
-        gap = await work(StatedGap(need.task))
-        if gap is None or not await work(HouseRules(need.task, PAGE.path, RULES)):
+        applies = await work(HouseRules(need.task, PAGE.path, RULES))
+        gap = await work(StatedGap(need.task)) if applies else None
+        if gap is None:
             await inner()
             return
         missing, keeper = gap

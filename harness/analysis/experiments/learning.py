@@ -58,6 +58,7 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Section,
 )
+from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import MemoryMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -154,7 +155,7 @@ class LearningExperiment(Experiment):
             if len(scenario.days) > len(DAYS):
                 raise PlanError(
                     f"learning compares the days of one week, but {scenario.name} has "
-                    f"{len(scenario.days)} days; give a benchmark of weeks."
+                    f"{pluralize(len(scenario.days), 'day')}; give a benchmark of weeks."
                 )
         return with_agents(
             plan,

@@ -50,7 +50,7 @@ from trainee_bench.harness.documents.document import (
     Row,
     Section,
 )
-from trainee_bench.harness.documents.formatting import format_count, format_number
+from trainee_bench.harness.documents.formatting import format_count, format_number, pluralize
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -327,7 +327,7 @@ def _chart(pair: _Pair) -> Chart:
     components = pair.components
     lines = [
         Series(
-            f"{components.days * times} days",
+            pluralize(components.days * times, "day"),
             tuple(
                 Estimate(components.detectable(components.days * times, attempts), None, None)
                 for attempts in _CHART_ATTEMPTS

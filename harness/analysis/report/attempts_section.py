@@ -80,7 +80,7 @@ def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
     """Say that a picture draws only the first *shown* of so many *agents*; nothing if all."""
     if agents <= shown:
         return ()
-    text = f"The picture shows the first {shown} of {agents} agents; the table shows all."
+    text = f"The picture shows only the first {shown}; the table shows all."
     return (Paragraph(text, "note"),)
 
 

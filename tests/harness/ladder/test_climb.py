@@ -67,7 +67,7 @@ def sizes_of(folder: Path) -> list[int]:
 
 def test_a_climb_shows_each_world_and_reports_the_capacity(climbed: tuple[Path, str]) -> None:
     out, printed = climbed
-    assert "Round 1: working on 2 worlds of 1, 2 tasks" in printed
+    assert "Round 1: working on 2 worlds, tasks: 1, 2" in printed
     assert "1 task: complete" in printed and "2 tasks: 0 of 2 right · capacity" in printed
     record = json.loads((out / "ladder.json").read_text(encoding="utf-8"))
     assert record["stop"] == "episodes" and len(record["worlds"]) == 4
