@@ -30,7 +30,8 @@ class Agent(ABC):
     the limit of a turn. ``log`` is what the agent printed on its last day; it is stored with the
     episode. ``reports_tokens`` means that its turns tell the tokens of its replies, so thinking can
     take time. ``score_ceiling`` is the highest mean score that a cheat may reach on any rule,
-    which certificates test. It is None for an agent that does the work.
+    which certificates test. It is None for an agent that does the work. A cheat that
+    ``knows_other_seeds`` does the work where the seed changes nothing.
     """
 
     name: ClassVar[str]
@@ -38,6 +39,7 @@ class Agent(ABC):
     calls_per_turn: ClassVar[int | None] = None
     reports_tokens: ClassVar[bool] = False
     score_ceiling: ClassVar[float | None] = None
+    knows_other_seeds: ClassVar[bool] = False
     log: str | None = None
 
     @classmethod

@@ -20,11 +20,15 @@ async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
     """Check that every cheating agent stays below its score ceiling on average and never succeeds.
 
     Facts: ``NAME mean`` and ``NAME max``, the scores of each cheat. Notes name the checkpoints that
-    it passes.
+    it passes, or say that one which knows other seeds is left out.
     """
     claim = Claim("cheats")
+    waived = find_rule(rule).meta_task.family_class.guessing_waived
     for name, agent in discover_agents().items():
         if agent.score_ceiling is None:
+            continue
+        if waived and agent.knows_other_seeds:
+            claim.notes.append(f"{name} is left out: {waived}")
             continue
         grades: dict[int, TaskGrade] = {}
         for seed in seeds:

@@ -89,8 +89,8 @@ async def make_ladder_world(tasks: int, seed: int, salt: str = "") -> Scenario:
         except CompositionError as error:
             why = str(error)
     raise ScenarioGenerationFailed(
-        f"ladder, {pluralize(tasks, 'task')}, seed {seed}: none of {MAX_DRAWS} drafts is usable; the last one: "
-        f"{why}. Use another seed."
+        f"ladder, {pluralize(tasks, 'task')}, seed {seed}: none of {MAX_DRAWS} drafts is usable; "
+        f"the last one: {why}. Use another seed."
     )
 
 

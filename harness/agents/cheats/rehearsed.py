@@ -37,6 +37,7 @@ class Rehearsed(PrivilegedAgent):
 
     name = "rehearsed"
     score_ceiling = 0.15
+    knows_other_seeds = True
     steps = 2_000
 
     def __init__(self, player: RoteRenamed | None, answers: Mapping[str, str]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trainee_bench.harness.analysis.charts.charts import SERIES_COLOURS, Series, line_chart
+from trainee_bench.harness.analysis.report.summary_grids import INTERVAL_NOTE
 from trainee_bench.harness.analysis.statistics.attempts import (
     PassRate,
     RepeatedWork,
@@ -28,10 +29,7 @@ from trainee_bench.harness.records.results import EpisodeResult
 _HTML = frozenset({Medium.HTML})
 _EACH_K = 8
 """Up to this k, tables have a row for each k; beyond, for each doubling and for the greatest."""
-_NOTE = (
-    "Means over the days or tasks with at least k attempts. In brackets: 95 % bootstrap confidence "
-    "interval over scenarios."
-)
+_NOTE = "Means over the days or tasks with at least k attempts."
 
 
 def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
@@ -42,10 +40,21 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     grid = attempts_grid(found)
     terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
     omitted = omitted_from_picture(len(found), SERIES_COLOURS)
-    notes = (Paragraph(_NOTE, "note"), *omitted, *unequal_note(found))
+    note = f"{_NOTE} {INTERVAL_NOTE}" if _have_intervals(found) else _NOTE
+    notes = (Paragraph(note, "note"), *omitted, *unequal_note(found))
     details = Section("", (*notes, terms), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
     return [Section("Several attempts", blocks, "attempts", FILES)]
+
+
+def _have_intervals(found: Sequence[RepeatedWork]) -> bool:
+    means = (
+        mean
+        for own in found
+        for rate in (*own.days, *own.days_broken_as_failed, *own.tasks, *own.tasks_broken_as_failed)
+        for mean in (rate.all_succeed, rate.any_succeeds)
+    )
+    return any(mean.low != mean.high for mean in means)
 
 
 def attempts_grid(found: Sequence[RepeatedWork]) -> Grid:
