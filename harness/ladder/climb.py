@@ -198,8 +198,8 @@ def size_flaw(plan: RunPlan, source: WorldSource, results: Sequence[EpisodeResul
     if they do."""
     climb, worlds = climb_of(plan), ClimbState.of(plan, results).worlds
     if climb.worlds != len(plan.scenarios):
-        planned = len(plan.scenarios)
-        return f"its rounds have {pluralize(climb.worlds, 'world')}, but its plan has {planned}"
+        counted = pluralize(climb.worlds, "world")
+        return f"its rounds have {counted}, but its plan has {len(plan.scenarios)}"
     begin = 0
     for number, count in enumerate(climb.rounds, start=1):
         outcomes = [world.outcome for world in worlds[:begin] if world.outcome is not None]
