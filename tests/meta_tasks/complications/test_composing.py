@@ -31,6 +31,7 @@ from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.world.apps.chat import ClueRevised
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.meetings.rooms import ROOMS
+from trainee_bench.world.triggers import TriggeredEvent
 
 WITH_SECRETS = {"data_completion": "data_completion.logistics.eta_distance_sla.very_hard"}
 """A rule with clues, of a family whose last rule has none."""
@@ -55,6 +56,7 @@ def open_parts(composition: ComposedDay) -> list[object]:
     (task,) = composition.tasks
     instance = task.instance
     known = {*ROOMS, *(person.id for person in composition.company.people)}
+    may_lack = any(found.may_be_impossible for found in task.meta_task.complications)
 
     def named(found: object) -> Iterator[str]:
         if isinstance(found, dict):
@@ -69,6 +71,7 @@ def open_parts(composition: ComposedDay) -> list[object]:
     events = [
         (type(planned.event), planned.due, list(named(planned.event.model_dump(mode="json"))))
         for planned in instance.hidden.events
+        if not (may_lack and isinstance(planned.event, TriggeredEvent))  # comes with the answer
     ]
     return [instance.told.objective, instance.told.requester, instance.told.must_know_by, *events]
 
