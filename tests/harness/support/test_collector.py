@@ -91,6 +91,7 @@ def test_a_worker_sends_answers_while_it_works_later_requests(
     worker.close()
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # others' garbage
 def test_a_serving_process_collects_rarely_only_while_it_serves() -> None:
     before = gc.get_threshold()
     kept = Kept()
