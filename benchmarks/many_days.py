@@ -1,4 +1,4 @@
-"""What a world of many working days costs, by its number of tasks.
+"""The costs of a world of many working days, by its number of tasks.
 
     python -m benchmarks.many_days [--tasks 8,32,128] [--people N] [--profile PART]
 
