@@ -80,11 +80,11 @@ class OfficeBoxes(BaseEnvironment):
         return EnvironmentCapabilities(docker_compose=True)
 
     @classmethod
-    def preflight(cls, kwargs: dict[str, Any] | None = None) -> None:
+    def preflight(cls, kwargs: Mapping[str, object] | None = None) -> None:
         """Raise SystemExit if bubblewrap is missing. *kwargs* are options of the environment, which
         Harbor gives from 0.26 on; it raises ValueError for wrong ones."""
         if kwargs is not None:
-            super().preflight(kwargs)
+            super().preflight(dict(kwargs))
         try:
             bubblewrap()
         except NoBubblewrap as error:
