@@ -78,7 +78,7 @@ class ToldOn:
 NOTE = TextTemplate(
     ToldOn,
     "You were told on {day} what colleagues know for this task, under the reference {reference}, "
-    "and nobody can tell it again.",
+    "and nobody can tell it again, even where the task says to ask.",
     {"day": DATE, "reference": WORD},
 )
 
