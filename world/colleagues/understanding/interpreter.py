@@ -111,9 +111,10 @@ class QuestionInterpreter:
     ) -> Interpretation | None:
         """Return what a message asks that points back to the messages *before*, if clear."""
         parsed = [self._parsed(message.normalized) for message in before]
-        if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
-            return None
+        fished = any(earlier.judged.intent is Intent.FISHING for earlier in parsed)
         context = [clause for earlier in parsed for clause in earlier.clauses]
+        if fished or self.matcher.about_other_tasks(clauses, context):
+            return None
         for clause, rest in each_in_context(clauses):
             if not (clause.hollow or clause.refers or clause.marks) or not wants(clause):
                 continue
