@@ -13,6 +13,7 @@ from itertools import combinations
 from math import sqrt
 
 from trainee_bench.harness.analysis.charts.charts import Series, line_chart
+from trainee_bench.harness.analysis.comparison.paired import MIN_DIFFERING_SCENARIOS
 from trainee_bench.harness.analysis.experiments.conditions import conditions_section
 from trainee_bench.harness.analysis.experiments.experiment import (
     Experiment,
@@ -29,6 +30,7 @@ from trainee_bench.harness.analysis.statistics.bootstrap import (
 )
 from trainee_bench.harness.analysis.statistics.summary import BROKEN_AS_0, score_in_mean
 from trainee_bench.harness.analysis.statistics.variance import (
+    FEW_DAYS,
     UNLIMITED,
     DaySummary,
     DifferenceComponents,
@@ -49,8 +51,14 @@ from trainee_bench.harness.documents.document import (
     Paragraph,
     Row,
     Section,
+    meanings_of,
 )
-from trainee_bench.harness.documents.formatting import format_count, format_number, pluralize
+from trainee_bench.harness.documents.formatting import (
+    NO_VALUE,
+    format_count,
+    format_number,
+    pluralize,
+)
 from trainee_bench.harness.records.plan import PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 
@@ -59,14 +67,21 @@ _SPLIT_NOTE = (
     "One-way analysis of variance with random effects, over attempts that were graded in full. "
     "Each day counts by itself, also several days of one scenario. The day's share is the "
     "intraclass correlation: 1 if every attempt at a day gives the same value, 0 if days do not "
-    "differ. The standard error is that of the mean of this run, for days drawn from many."
+    "differ. The standard error is that of the mean of this run, for days drawn from many; a dash "
+    "means that all attempts gave the same value, so that this run does not tell it."
 )
 _DIFFERENCE_NOTE = (
     "The smallest true difference between two agents that is detected with a chance of 80 %, at "
     "the two-sided 5 % level, if both work the same days: (z(0.975) + z(0.8)) times the standard "
     "error of the mean difference. The other columns have more days or attempts than this run. "
-    "With unlimited attempts, only the choice of days is left to chance. The normal approximation "
-    "calls equal agents different too often with fewer than about 20 days."
+    "With unlimited attempts, only the choice of days is left to chance."
+)
+_LIMITS_NOTE = (
+    "A dash means that this run shows no variance from which the figure could be estimated, not "
+    "that any difference can be told. “Above 1” means that no difference is large enough. Where "
+    "nearly all or nearly no days are complete, the figures are too small, because the variance "
+    "grows with the difference. The command compare also calls a difference a tie unless at least "
+    f"{MIN_DIFFERING_SCENARIOS} scenarios differ."
 )
 _ALIKE_NOTE = (
     "A row for one agent is about that agent and another with the same variances. If the same days "
@@ -129,10 +144,8 @@ class ReliabilityExperiment(Experiment):
         names = agents_by_score(results.all)
         split = _split_rows(results.all, names)
         pairs = _pairs(results.all, names)
-        blocks: tuple[Block, ...] = (
-            Grid.from_rows(_SPLIT_COLUMNS, split, left_columns=2),
-            Paragraph(_SPLIT_NOTE, "note"),
-        )
+        grid = Grid.from_rows(_SPLIT_COLUMNS, split, left_columns=2)
+        blocks = (grid, Paragraph(_SPLIT_NOTE, "note"), meanings_of(grid))
         return experiment_document(
             _TITLE,
             Section("Variance by day and by attempt", blocks),
@@ -215,12 +228,12 @@ def _component_cells(
     for (scenario, _), own in values.items():
         scenarios[scenario].append(DaySummary.of(own))
     share = bootstrap_statistic(list(scenarios.values()), _day_share, agent, measure.title)
-    error = components.standard_error(components.days, components.attempts / components.days)
+    error = components.standard_error(components.days, components.attempts)
     return [
         format_number(sqrt(max(components.day, 0.0)), 3),
         format_number(sqrt(components.attempt), 3),
         format_estimate(share),
-        format_number(error, 3),
+        format_number(error or None, 3),
     ]
 
 
@@ -240,22 +253,24 @@ class _Pair:
     name: str
     measure: str
     components: DifferenceComponents
+    alone: bool = False
 
 
 def _pairs(results: Sequence[EpisodeResult], names: Sequence[str]) -> list[_Pair]:
-    """Return each pair of agents whose difference can be split; without any, each agent and its
-    equals."""
+    """Return each pair of agents whose difference can be split, and each agent without such a pair
+    with its equals."""
     found: list[_Pair] = []
     for measure in MEASURES:
         values = {name: _values(results, name, measure) for name in names}
-        split = [
-            _Pair(f"{one} – {other}", measure.title, components)
-            for one, other in combinations(names, 2)
-            if (components := difference_components(values[one], values[other])) is not None
-        ]
-        found += split or [
-            equal for name in names for equal in _equals(name, measure, values[name])
-        ]
+        paired = set[str]()
+        for one, other in combinations(names, 2):
+            components = difference_components(values[one], values[other])
+            if components is not None:
+                found.append(_Pair(f"{one} – {other}", measure.title, components))
+                paired |= {one, other}
+        for name in names:
+            if name not in paired:
+                found += _equals(name, measure, values[name])
     return found
 
 
@@ -263,11 +278,11 @@ def _equals(agent: str, measure: AttemptMeasure, values: Values) -> list[_Pair]:
     components = variance_components(values.values())
     if components is None:
         return []
-    alike = alike_agents(components, days_in_common=True)
     unlike = alike_agents(components, days_in_common=False)
+    alike = alike_agents(components, days_in_common=True)
     return [
-        _Pair(f"{agent}, same days hard", measure.title, alike),
-        _Pair(f"{agent}, other days hard", measure.title, unlike),
+        _Pair(f"{agent}, other days hard", measure.title, unlike, alone=True),
+        _Pair(f"{agent}, same days hard", measure.title, alike, alone=True),
     ]
 
 
@@ -284,6 +299,19 @@ _CHART_ATTEMPTS = (1, 2, 4, 8, 16)
 _CHART_DAYS = (1, 2, 4)
 
 
+_DIFFERENCE_COLUMNS = (
+    Column("pair"),
+    Column("measure"),
+    Column(
+        "days × attempts",
+        "days that both attempted; attempts of each at a day. If these differ, it is the number "
+        "that would tell as much",
+    ),
+    Column("difference", "mean difference in this run, the first agent minus the second"),
+    *(Column(name) for name, *_ in _GROWTH),
+)
+
+
 def _difference_blocks(pairs: Sequence[_Pair]) -> tuple[Block, ...]:
     if not pairs:
         return (Paragraph(_TOO_FEW, "warning"),)
@@ -292,19 +320,41 @@ def _difference_blocks(pairs: Sequence[_Pair]) -> tuple[Block, ...]:
             pair.name,
             pair.measure,
             f"{pair.components.days} × {format_number(pair.components.attempts, 1)}",
-            f"{pair.components.mean:+z.3f}",
-            *(format_number(value, 3) for value in _growth(pair.components)),
+            NO_VALUE if pair.alone else f"{pair.components.mean:+z.3f}",
+            *(_smallest(value) for value in _growth(pair.components)),
         ]
         for pair in pairs
     ]
-    titles = ["pair", "measure", "days × attempts", "difference", *(name for name, *_ in _GROWTH)]
-    alone = any(", other days hard" in pair.name for pair in pairs)
+    grid = Grid.from_rows(_DIFFERENCE_COLUMNS, rows, left_columns=2)
+    alone = any(pair.alone for pair in pairs)
+    drawn = _first_pairs(pairs)
+    named = "; ".join(dict.fromkeys(pair.name for pair in drawn))
     return (
-        Grid.from_rows(titles, rows, left_columns=2),
+        grid,
+        *_few_days(min(pair.components.days for pair in pairs)),
         Paragraph(_DIFFERENCE_NOTE, "note"),
+        Paragraph(_LIMITS_NOTE, "note"),
         *((Paragraph(_ALIKE_NOTE, "note"),) if alone else ()),
-        Charts(tuple(_chart(first) for first in _first_pairs(pairs))),
+        meanings_of(grid),
+        Charts(tuple(_chart(first) for first in drawn)),
+        Paragraph(f"The pictures show: {named}.", "note"),
     )
+
+
+def _smallest(value: float) -> str:
+    """Return a smallest difference as text. No two figures from 0 to 1 differ by more than 1."""
+    return "above 1" if value > 1 else format_number(value or None, 3)
+
+
+def _few_days(days: int) -> tuple[Paragraph, ...]:
+    """Warn of the normal approximation if the pair with the fewest has so few *days*."""
+    if days >= FEW_DAYS:
+        return ()
+    text = (
+        f"These differences are rough, because a row has only {pluralize(days, 'day')}: with fewer "
+        f"than about {FEW_DAYS}, equal agents are called different too often."
+    )
+    return (Paragraph(text, "warning"),)
 
 
 def _first_pairs(pairs: Sequence[_Pair]) -> list[_Pair]:

@@ -29,6 +29,10 @@ from trainee_bench.harness.records.results import EpisodeResult
 _EACH_K = 8
 """Up to this k, tables have a row for each k; beyond, for each doubling and for the greatest."""
 _NOTE = "Means over the days or tasks with at least k attempts."
+_AGREEING_NOTE = (
+    "If all scenarios give the same figure, the interval allows for others that differ, as many as "
+    "this run could have missed by chance."
+)
 
 
 def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
@@ -38,7 +42,7 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         return []
     grid = attempts_grid(found)
     omitted = omitted_from_picture(len(found), SERIES_COLOURS)
-    note = f"{_NOTE} {INTERVAL_NOTE}" if _have_intervals(found) else _NOTE
+    note = f"{_NOTE} {INTERVAL_NOTE} {_AGREEING_NOTE}" if _have_intervals(found) else _NOTE
     notes = (Paragraph(note, "note"), *omitted, *unequal_note(found))
     details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
@@ -75,12 +79,20 @@ def attempts_grid(found: Sequence[RepeatedWork]) -> Grid:
 def unequal_note(found: Sequence[RepeatedWork]) -> tuple[Paragraph, ...]:
     """Say which agents have unequal numbers of graded attempts, and how many attempts broke."""
     told = [
-        f"{own.agent} has {own.fewest} to {own.most} graded attempts at a day"
+        f"{own.agent} has {_range(own)} at a day"
         + (f"; {pluralize(own.broken, 'attempt')} could not be graded" if own.broken else "")
         for own in found
         if own.fewest != own.most or own.broken
     ]
-    return (Paragraph(f"Attempts are not equally many: {'. '.join(told)}."),) if told else ()
+    if any(own.fewest != own.most for own in found):
+        told.append("Where these numbers differ, a line may rise or fall because its days change")
+    return (Paragraph(f"{'. '.join(told)}."),) if told else ()
+
+
+def _range(own: RepeatedWork) -> str:
+    if own.fewest == own.most:
+        return pluralize(own.most, "graded attempt")
+    return f"{own.fewest} to {pluralize(own.most, 'graded attempt')}"
 
 
 def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
@@ -157,11 +169,17 @@ _COLUMNS: tuple[tuple[Column, Callable[[RepeatedWork, int], str]], ...] = (
         _cell(lambda own: own.days, _any),
     ),
     (
-        Column("pass^k, broken as failed", "pass^k if attempts that could not be graded failed"),
+        Column(
+            "pass^k, broken as failed",
+            "pass^k if attempts that could not be graded failed, over days with k attempts in all",
+        ),
         _cell(lambda own: own.days_broken_as_failed, _all),
     ),
     (
-        Column("pass@k, broken as failed", "pass@k if attempts that could not be graded failed"),
+        Column(
+            "pass@k, broken as failed",
+            "pass@k if attempts that could not be graded failed, over days with k attempts in all",
+        ),
         _cell(lambda own: own.days_broken_as_failed, _any),
     ),
     (

@@ -16,7 +16,7 @@ from math import comb
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     ScenarioTotal,
-    bootstrap_mean,
+    bootstrap_chance,
 )
 from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult
 
@@ -125,7 +125,7 @@ def pass_rates(
     """Return the rates of *agent* for each k from 1 to the most attempts of any unit.
 
     Each is a mean over the units with k attempts or more, and its interval comes from resampling
-    scenarios. Broken attempts are left out, or count as failures.
+    scenarios (`bootstrap_chance`). Broken attempts are left out, or count as failures.
     """
     most = max((unit.attempts(broken_as_failed=broken_as_failed) for unit in attempts), default=0)
     return tuple(
@@ -140,7 +140,7 @@ def _pass_rate(
 ) -> PassRate | None:
     kept = [u for u in attempts if u.attempts(broken_as_failed=broken_as_failed) >= k]
     every, some = (
-        bootstrap_mean(_by_scenario(kept, k, chance, broken_as_failed), agent, "attempts")
+        bootstrap_chance(_by_scenario(kept, k, chance, broken_as_failed), agent, "attempts")
         for chance in (all_succeed, any_succeeds)
     )
     if every is None or some is None:

@@ -69,6 +69,48 @@ def test_more_attempts_help_against_chance_alone_and_more_days_against_both() ->
     assert pair["days × attempts"] == "8 × 2.0"
 
 
+def test_values_without_variance_do_not_say_that_any_difference_can_be_told() -> None:
+    always = [(1.0, 1.0)] * 8
+    document = page(*tries("a", *always), *tries("b", *always))
+    assert {row["standard error"] for row in rows(document, "agent")} == {"–"}
+    for row in rows(document, "pair"):
+        assert {row["this run"], row["4 × days"], row["unlimited attempts"]} == {"–"}
+
+
+def test_no_difference_above_1_is_promised() -> None:
+    document = page(*tries("a", (1.0, 0.0), (1.0, 0.0)), *tries("b", (1.0, 0.0), (0.0, 1.0)))
+    (row, *_) = rows(document, "pair")
+    assert row["this run"] == "above 1" and 0 < float(row["4 × days"]) < 1
+
+
+def test_few_days_are_warned_of() -> None:
+    warning = "only 8 days"
+    assert warning in render_markdown(page(*STEADY, *CHANCY))
+    many = [episode("a", f"s{n}", task(float(n % 2)), attempt=k) for n in range(20) for k in (1, 2)]
+    run = plan(*(f"s{n}" for n in range(20)), agents=("a",), epochs=2)
+    document = ReliabilityExperiment().page(ExperimentResults({"run": run}, {"run": many}))
+    assert "These differences are rough" not in render_markdown(document)
+
+
+def test_an_agent_that_shares_no_day_with_others_is_shown_alone() -> None:
+    elsewhere = [
+        episode("c", name, task(score), attempt=n)
+        for name in ("s8", "s9")
+        for n, score in enumerate((1.0, 0.0), start=1)
+    ]
+    found = rows(page(*STEADY, *CHANCY, *elsewhere), "pair")
+    of_c = [row for row in found if row["pair"].startswith("c, ")]
+    assert len(found) == 6 and len(of_c) == 4
+    assert {row["difference"] for row in of_c} == {"–"}
+
+
+def test_the_page_says_what_its_columns_mean_and_whom_its_pictures_show() -> None:
+    text = render_markdown(page(*STEADY, *CHANCY))
+    assert "**sd of attempts**: standard deviation" in text
+    assert "**difference**: mean difference in this run" in text
+    assert "The pictures show: steady – chancy." in text or "chancy – steady." in text
+
+
 def test_broken_attempts_are_counted_and_both_means_are_shown() -> None:
     results = tries("a", (1.0, None, 1.0), (0.0, 1.0, 0.0), (1.0, 1.0, None))
     (complete, _) = rows(page(*results), "agent")
