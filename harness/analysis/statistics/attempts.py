@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 from trainee_bench.harness.analysis.statistics.bootstrap import (
@@ -128,11 +128,26 @@ def pass_rates(
     scenarios (`bootstrap_chance`). Broken attempts are left out, or count as failures.
     """
     most = max((unit.attempts(broken_as_failed=broken_as_failed) for unit in attempts), default=0)
-    return tuple(
+    rates = [
         rate
         for k in range(1, most + 1)
         if (rate := _pass_rate(attempts, agent, k, broken_as_failed)) is not None
-    )
+    ]
+    return tuple(_limited(rate, rates[0]) for rate in rates)
+
+
+def _limited(rate: PassRate, once: PassRate) -> PassRate:
+    """Return *rate* with its intervals in the limits of *once*, the rate of one attempt.
+
+    All of k attempts at the same days succeed no more often than one, and any no less often.
+    """
+    every, some = rate.all_succeed, rate.any_succeeds
+    if rate.units != once.units or once.all_succeed.high is None or once.any_succeeds.low is None:
+        return rate
+    assert every.high is not None and some.low is not None
+    every = replace(every, high=min(every.high, once.all_succeed.high))
+    some = replace(some, low=max(some.low, once.any_succeeds.low))
+    return replace(rate, all_succeed=every, any_succeeds=some)
 
 
 def _pass_rate(

@@ -91,7 +91,7 @@ def bootstrap_statistic(
         return Estimate(value, None, None)
     draws = random_stream("report", "bootstrap", *names)
     drawn = (statistic(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
-    values = sorted(drawn_value for drawn_value in drawn if drawn_value is not None)
+    values = sorted(round(found, _DIGITS) for found in drawn if found is not None)
     outside = round(len(values) * (1 - CONFIDENCE_LEVEL) / 2)
     return Estimate(value, values[outside], values[-1 - outside])
 

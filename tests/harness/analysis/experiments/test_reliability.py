@@ -10,6 +10,8 @@ import pytest
 
 from tests.harness.builders import episode, plan, task
 from tests.harness.runs import LINKS, call, config, day
+from tests.harness.test_compare import result, saved
+from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
 from trainee_bench.harness.analysis.experiments.reliability import ReliabilityExperiment
 from trainee_bench.harness.documents.document import Document, Grid
@@ -144,6 +146,29 @@ def test_the_page_has_a_picture_and_pass_k_too() -> None:
         "pass-any",
     }
     assert "| steady | 2 | 8 | 0.50" in render_markdown(document)
+
+
+def test_the_smallest_differences_of_this_run_come_first_and_in_words() -> None:
+    complete, score = (row["this run"] for row in rows(page(*STEADY, *CHANCY), "pair"))
+    lead = page(*STEADY, *CHANCY).lead
+    assert lead.endswith(f"{complete} in the share of complete days and {score} in the mean score.")
+    assert not page(*tries("a", (1.0, 1.0), (1.0, 1.0))).lead
+
+
+def test_the_command_prints_the_smallest_differences(tmp_path: Path) -> None:
+    results = [
+        result(agent, f"s{n}", float((n + k * (agent == "b")) % 2), attempt=k)
+        for agent in "ab"
+        for n in range(6)
+        for k in (1, 2)
+    ]
+    run = saved(
+        tmp_path / "run",
+        ComparedRun("both", "both", tuple(results)),
+        made=plan(*(f"s{n}" for n in range(6)), agents=("a", "b"), epochs=2).sealed(),
+    )
+    output = invoke("--from", run, "--out", tmp_path / "out").output
+    assert "The smallest difference that a run of this size can tell is" in " ".join(output.split())
 
 
 def test_it_runs_as_one_command_and_needs_several_attempts(tmp_path: Path) -> None:
