@@ -128,25 +128,25 @@ def pass_rates(
     scenarios (`bootstrap_chance`). Broken attempts are left out, or count as failures.
     """
     most = max((unit.attempts(broken_as_failed=broken_as_failed) for unit in attempts), default=0)
-    rates = [
-        rate
-        for k in range(1, most + 1)
-        if (rate := _pass_rate(attempts, agent, k, broken_as_failed)) is not None
-    ]
-    return tuple(_limited(rate, rates[0]) for rate in rates)
+    rates: list[PassRate] = []
+    for k in range(1, most + 1):
+        rate = _pass_rate(attempts, agent, k, broken_as_failed)
+        if rate is not None:
+            rates.append(_limited(rate, rates[-1]) if rates else rate)
+    return tuple(rates)
 
 
-def _limited(rate: PassRate, once: PassRate) -> PassRate:
-    """Return *rate* with its intervals in the limits of *once*, the rate of one attempt.
+def _limited(rate: PassRate, fewer: PassRate) -> PassRate:
+    """Return *rate* with its intervals in the limits of *fewer*, the rate of fewer attempts.
 
-    All of k attempts at the same days succeed no more often than one, and any no less often.
+    All of more attempts at the same units succeed no more often, and any no less often.
     """
     every, some = rate.all_succeed, rate.any_succeeds
-    if rate.units != once.units or once.all_succeed.high is None or once.any_succeeds.low is None:
+    most, least = fewer.all_succeed.high, fewer.any_succeeds.low
+    if rate.units != fewer.units or None in (every.high, some.low, most, least):
         return rate
-    assert every.high is not None and some.low is not None
-    every = replace(every, high=min(every.high, once.all_succeed.high))
-    some = replace(some, low=max(some.low, once.any_succeeds.low))
+    every = replace(every, high=min(every.high or 0.0, most or 0.0))
+    some = replace(some, low=max(some.low or 0.0, least or 0.0))
     return replace(rate, all_succeed=every, any_succeeds=some)
 
 
