@@ -139,7 +139,8 @@ def told_in_words(pairs: Sequence[ComparedPair]) -> str:
             found.append(f"{' to '.join(ends)} in {measure.noun}")
     if not found:
         return ""
-    return f"The smallest difference that a run of this size can tell is {' and '.join(found)}."
+    told = f"The smallest difference that a run of this size can tell is {' and '.join(found)}."
+    return told if (days := _fewest_days(pairs)) >= FEW_DAYS else f"{told} {_rough(days)}"
 
 
 def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
@@ -162,7 +163,11 @@ def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
     named = "; ".join(dict.fromkeys(pair.name for pair in drawn))
     return (
         grid,
-        *_few_days(min(pair.components.days for pair in pairs)),
+        *(
+            (Paragraph(_rough(days), "warning"),)
+            if (days := _fewest_days(pairs)) < FEW_DAYS
+            else ()
+        ),
         Paragraph(_DIFFERENCE_NOTE, "note"),
         Paragraph(_LIMITS_NOTE, "note"),
         *((Paragraph(_ALIKE_NOTE, "note"),) if alone else ()),
@@ -172,15 +177,16 @@ def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
     )
 
 
-def _few_days(days: int) -> tuple[Paragraph, ...]:
-    """Warn of the normal approximation if the pair with the fewest has so few *days*."""
-    if days >= FEW_DAYS:
-        return ()
-    text = (
-        f"These differences are rough, because a row has only {pluralize(days, 'day')}: with fewer "
-        f"than about {FEW_DAYS}, equal agents are called different too often."
+def _fewest_days(pairs: Sequence[ComparedPair]) -> int:
+    return min(pair.components.days for pair in pairs)
+
+
+def _rough(days: int) -> str:
+    """Warn of the normal approximation, because the row with the fewest has so few *days*."""
+    return (
+        f"This is rough, because a row has only {pluralize(days, 'day')}: with fewer than about "
+        f"{FEW_DAYS}, equal agents are called different too often."
     )
-    return (Paragraph(text, "warning"),)
 
 
 def _first_pairs(pairs: Sequence[ComparedPair]) -> list[ComparedPair]:
