@@ -12,6 +12,7 @@ from trainee_bench.harness.analysis.statistics.attempts import (
     repeated_work,
 )
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
+from trainee_bench.harness.analysis.statistics.variance import FEW_DAYS
 from trainee_bench.harness.documents.document import (
     FILES,
     Chart,
@@ -42,11 +43,19 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         return []
     grid = attempts_grid(found)
     omitted = omitted_from_picture(len(found), SERIES_COLOURS)
-    note = f"{_NOTE} {INTERVAL_NOTE} {_AGREEING_NOTE}" if _have_intervals(found) else _NOTE
-    notes = (Paragraph(note, "note"), *omitted, *unequal_note(found))
+    told = [_NOTE]
+    if _have_intervals(found):
+        told += [INTERVAL_NOTE, _AGREEING_NOTE, *_few_days(found)]
+    notes = (Paragraph(" ".join(told), "note"), *omitted, *unequal_note(found))
     details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
     return [Section("Several attempts", blocks, "attempts", FILES)]
+
+
+def _few_days(found: Sequence[RepeatedWork]) -> list[str]:
+    fewest = min(rate.units for own in found for rate in own.days_broken_as_failed[:1])
+    few = f"With fewer than about {FEW_DAYS} days, intervals are often too narrow."
+    return [few] if fewest < FEW_DAYS else []
 
 
 def _have_intervals(found: Sequence[RepeatedWork]) -> bool:

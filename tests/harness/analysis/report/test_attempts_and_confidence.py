@@ -65,6 +65,13 @@ def test_days_with_equally_many_graded_attempts_are_not_called_unequal() -> None
     assert "numbers differ" not in text
 
 
+def test_intervals_of_few_days_are_said_to_be_too_narrow() -> None:
+    for days, said in ((19, True), (20, False)):
+        results = [one for n in range(days) for one in tries("a", f"s{n}", float(n % 2), 1)]
+        text = render_markdown(Document("page", tuple(attempts_sections(results))))
+        assert ("intervals are often too narrow" in text) == said
+
+
 def test_of_unequal_attempts_it_is_said_that_a_line_may_rise_with_its_days() -> None:
     results = [*tries("a", "s1", 1, 1, 1), *tries("a", "s2", 0, 0)]
     assert [row["pass^k"].split()[0] for row in cells(results)] == ["0.50", "0.50", "1.00"]
