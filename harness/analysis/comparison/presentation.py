@@ -39,8 +39,9 @@ COMPARISON_NOTE = Paragraph(
     "confidence interval of the difference includes 0, or that fewer than "
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
     "correction for several pairs. Detectable at 80 % power: the smallest true difference that "
-    "this many scenarios would reveal in 80 % of cases; above 1, none would. Left out: episodes "
-    "with a task that could not be graded; "
+    "this many scenarios would reveal in 80 % of cases; above 1, none would. With fewer than about "
+    f"12 scenarios it is revealed less often, because {MIN_DIFFERING_SCENARIOS} have to differ. "
+    "Left out: episodes with a task that could not be graded; "
     f"\u201c{BROKEN_AS_0}\u201d is {BROKEN_AS_0_MEANS}.",
     tone="note",
 )
