@@ -139,8 +139,8 @@ def told_in_words(pairs: Sequence[ComparedPair]) -> str:
             found.append(f"{' to '.join(ends)} in {measure.noun}")
     if not found:
         return ""
-    told = f"The smallest difference that a run of this size can tell is {' and '.join(found)}."
-    return told if (days := _fewest_days(pairs)) >= FEW_DAYS else f"{told} {_rough(days)}"
+    sentence = f"The smallest difference that a run of this size can tell is {' and '.join(found)}."
+    return sentence if (days := _fewest_days(pairs)) >= FEW_DAYS else f"{sentence} {_rough(days)}"
 
 
 def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:

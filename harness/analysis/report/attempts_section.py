@@ -113,9 +113,12 @@ def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
 
 
 def attempts_charts(found: Sequence[RepeatedWork]) -> tuple[Chart, ...]:
-    """Draw the shares of days complete in all, and in any, of k attempts: a line per agent."""
+    """Draw the shares of days complete in all, and in any, of k attempts: a line per agent.
+
+    They have the same values of k as the table.
+    """
     most = max(rate.k for own in found for rate in own.days_broken_as_failed)
-    sizes = range(1, most + 1)
+    sizes = _shown(range(1, most + 1))
     charts = []
     for name, title, figure in (
         ("pass-all", "Days complete in all of k attempts (pass^k)", _all),
@@ -131,7 +134,7 @@ def attempts_charts(found: Sequence[RepeatedWork]) -> tuple[Chart, ...]:
 
 
 def _shown(sizes: Sequence[int]) -> list[int]:
-    """Return the *sizes* that have a row of their own."""
+    """Return the *sizes* that have a row and a place in the pictures."""
     last = sizes[-1] if sizes else 0
     return [k for k in sizes if k <= _EACH_K or k & (k - 1) == 0 or k == last]
 

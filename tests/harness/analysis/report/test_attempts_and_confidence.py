@@ -9,6 +9,7 @@ import pytest
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.analysis.report.attempts_section import (
+    attempts_charts,
     attempts_grid,
     attempts_sections,
 )
@@ -97,9 +98,12 @@ def test_runs_with_one_attempt_have_no_such_section() -> None:
     assert "Several attempts" not in markdown_text(plan("s1", agents=("a",)), tries("a", "s1", 1))
 
 
-def test_of_many_attempts_only_some_have_a_row() -> None:
+def test_of_many_attempts_only_some_have_a_row_and_the_pictures_have_the_same() -> None:
     rows = cells(tries("a", "s1", *[1.0] * 20))
-    assert [int(row["k"]) for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
+    shown = [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
+    assert [int(row["k"]) for row in rows] == shown
+    for chart in attempts_charts(repeated_work(tries("a", "s1", *[1.0] * 20))):
+        assert "a: " + ", ".join(f"{k} 1.00" for k in shown) in chart.svg
 
 
 @pytest.mark.parametrize("results", [SOUND, BROKEN, tries("c", "s1", None, None)])
