@@ -93,7 +93,7 @@ class ReliabilityExperiment(Experiment):
         document = experiment_document(
             _TITLE,
             Section("Variance by day and by attempt", blocks),
-            Section("Smallest difference that can be told", difference_blocks(pairs)),
+            Section("Smallest difference that can be told", difference_blocks(pairs, names)),
             *attempts_sections(results.all),
             *confidence_sections(results.all),
             conditions_section(results),

@@ -53,6 +53,7 @@ _ALIKE_NOTE = (
     "A row for one agent is about that agent and another with the same variances. If the same days "
     "are hard for both, the days cancel out; if other days are hard, they do not."
 )
+_NO_PAIR = "Without two days in common, of which each attempted one twice:"
 _TOO_FEW = (
     "The variance cannot be split: no agent has two days of which one was attempted twice. Run "
     "several days with --epochs 3."
@@ -79,12 +80,16 @@ def difference_pairs(results: Sequence[EpisodeResult], names: Sequence[str]) -> 
         for one, other in combinations(names, 2):
             components = difference_components(values[one], values[other])
             if components is not None:
-                found.append(ComparedPair(f"{one} – {other}", measure.title, components))
+                found.append(ComparedPair(_pair_name(one, other), measure.title, components))
                 paired |= {one, other}
         for name in names:
             if name not in paired:
                 found += _equals(name, measure, values[name])
     return found
+
+
+def _pair_name(one: str, other: str) -> str:
+    return f"{one} – {other}"
 
 
 def _equals(agent: str, measure: AttemptMeasure, values: Values) -> list[ComparedPair]:
@@ -143,8 +148,11 @@ def told_in_words(pairs: Sequence[ComparedPair]) -> str:
     return sentence if (days := _fewest_days(pairs)) >= FEW_DAYS else f"{sentence} {_rough(days)}"
 
 
-def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
-    """Return the table of smallest differences, what limits them, and a chart for each measure."""
+def difference_blocks(pairs: Sequence[ComparedPair], names: Sequence[str]) -> tuple[Block, ...]:
+    """Return the table of smallest differences, what limits them, and a chart for each measure.
+
+    It names each two of the agents in *names* that are no pair.
+    """
     if not pairs:
         return (Paragraph(_TOO_FEW, "warning"),)
     rows = [
@@ -168,6 +176,7 @@ def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
             if (days := _fewest_days(pairs)) < FEW_DAYS
             else ()
         ),
+        *_missing_pairs(pairs, names),
         Paragraph(_DIFFERENCE_NOTE, "note"),
         Paragraph(_LIMITS_NOTE, "note"),
         *((Paragraph(_ALIKE_NOTE, "note"),) if alone else ()),
@@ -175,6 +184,14 @@ def difference_blocks(pairs: Sequence[ComparedPair]) -> tuple[Block, ...]:
         Charts(tuple(_chart(first) for first in drawn)),
         Paragraph(f"The pictures show: {named}.", "note"),
     )
+
+
+def _missing_pairs(pairs: Sequence[ComparedPair], names: Sequence[str]) -> tuple[Paragraph, ...]:
+    found = {pair.name for pair in pairs}
+    missing = [name for two in combinations(names, 2) if (name := _pair_name(*two)) not in found]
+    if not missing:
+        return ()
+    return (Paragraph(f"{_NO_PAIR} {'; '.join(missing)}."),)
 
 
 def _fewest_days(pairs: Sequence[ComparedPair]) -> int:
