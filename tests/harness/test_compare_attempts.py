@@ -41,6 +41,13 @@ def test_pass_k_tells_agents_apart_that_are_equally_often_complete() -> None:
     assert measures["pass^2"][3] == "steady is better"
 
 
+def test_no_difference_above_1_is_promised() -> None:
+    one, other = entrant("a", *[1.0, 0.0] * 3), entrant("b", *[0.0, 1.0] * 3)
+    detectable = compared(one, other).complete.detectable
+    assert detectable is not None and detectable > 1
+    assert {row[-1] for row in pairs_grid([compare_runs([one, other])]).rows} == {"above 1"}
+
+
 def test_with_one_attempt_each_there_is_no_such_row() -> None:
     one, other = entrant("a", 1.0, 0.0), entrant("b", 0.0, 0.0)
     assert compared(one, other).all_complete is None

@@ -185,7 +185,7 @@ def test_epochs_repeat_each_day_from_the_same_seed(tmp_path: Path) -> None:
     results = read(out)
     assert sorted(result.attempt for result in results) == [1, 2, 3]
     assert len({result.digest for result in results}) == 1
-    assert "pass^k" in (out / "report.md").read_text(encoding="utf-8")
+    assert "task pass^k" in (out / "report.md").read_text(encoding="utf-8")
 
 
 class KeepsCount:

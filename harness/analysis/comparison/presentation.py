@@ -39,8 +39,10 @@ COMPARISON_NOTE = Paragraph(
     "confidence interval of the difference includes 0, or that fewer than "
     f"{MIN_DIFFERING_SCENARIOS} scenarios differ. Each interval is for its own pair, without "
     "correction for several pairs. Detectable at 80 % power: the smallest true difference that "
-    "this many scenarios would reveal in 80 % of cases. Left out: episodes with a task that could "
-    f"not be graded; \u201c{BROKEN_AS_0}\u201d is {BROKEN_AS_0_MEANS}.",
+    "this many scenarios would reveal in 80 % of cases; above 1, none would. With fewer than about "
+    f"12 scenarios it is revealed less often, because {MIN_DIFFERING_SCENARIOS} have to differ. "
+    "Left out: episodes with a task that could not be graded; "
+    f"\u201c{BROKEN_AS_0}\u201d is {BROKEN_AS_0_MEANS}.",
     tone="note",
 )
 _PAIR_COLUMNS = (
@@ -188,6 +190,16 @@ def describe_difference(by: PairedDifference, first: str, second: str) -> str:
     return "tie: too few scenarios" if decided or by.scenarios < MIN_DIFFERING_SCENARIOS else "tie"
 
 
+def format_detectable(difference: float | None) -> str:
+    """Return a smallest detectable difference of two figures from 0 to 1 as text.
+
+    None and 0 become a dash: without variance in the run, nothing is known.
+    """
+    if difference is not None and difference > 1:
+        return "above 1"
+    return format_number(difference or None, 3)
+
+
 def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
     first, second = (comparison.standings[place].label for place in (pair.one, pair.other))
     return [
@@ -197,7 +209,7 @@ def _pair_rows(comparison: Comparison, pair: PairComparison) -> list[Row]:
             _difference(by),
             describe_difference(by, first, second),
             f"{by.scenarios} ({by.differing})",
-            format_number(by.detectable, 3),
+            format_detectable(by.detectable),
         ]
         for measure, by in (
             ("complete", pair.complete),

@@ -75,7 +75,7 @@ def _agents(results: ExperimentResults) -> tuple[Grid, Section]:
     columns, rows = list(_COLUMNS), []
     if attempts > 1:
         meaning = f"chance that {attempts} attempts at the same task all succeed"
-        columns.append(Column(f"pass^{attempts}", meaning))
+        columns.append(Column(f"task pass^{attempts}", meaning))
     for name, plan in results.plans.items():
         for agent in agents_by_score(results.results[name]):
             own = results_of_agent(results.results[name], agent)

@@ -82,6 +82,8 @@ def run_experiment(opened: OpenedExperiment, console: Console) -> bool:
     console.print()
     console.print(page.title, markup=False)
     console.print(console_table(page.main_grid))
+    if page.lead:
+        console.print(page.lead, markup=False, highlight=False)
     console.print(f"Page: {written[0]}, as text: {written[1]}", markup=False, soft_wrap=True)
     planned = sum(1 for plan in found.plans.values() for _ in plan.episode_specs())
     refused = any(plan.refused for plan in found.plans.values())

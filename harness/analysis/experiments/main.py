@@ -49,7 +49,7 @@ _LEGEND = (
     "passed checkpoints, the mean over scenarios of the mean over their tasks (the paper's eq. 4). "
     "Steps and tool calls: means per episode."
 )
-_POWER_LEGEND = "pass^k: chance that k attempts at the same task all succeed."
+_POWER_LEGEND = "Task pass^k: chance that k attempts at the same task all succeed."
 
 
 class MainExperiment(Experiment):
@@ -80,7 +80,7 @@ class MainExperiment(Experiment):
             "CS",
             "steps",
             "tool calls",
-            *(f"pass^{k}" for k in powers),
+            *(f"task pass^{k}" for k in powers),
         ]
         legend = f"{_LEGEND} {_POWER_LEGEND}" if powers else _LEGEND
         return experiment_document(

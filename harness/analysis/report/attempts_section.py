@@ -12,6 +12,7 @@ from trainee_bench.harness.analysis.statistics.attempts import (
     repeated_work,
 )
 from trainee_bench.harness.analysis.statistics.bootstrap import Estimate, format_estimate
+from trainee_bench.harness.analysis.statistics.variance import FEW_DAYS
 from trainee_bench.harness.documents.document import (
     FILES,
     Chart,
@@ -29,6 +30,10 @@ from trainee_bench.harness.records.results import EpisodeResult
 _EACH_K = 8
 """Up to this k, tables have a row for each k; beyond, for each doubling and for the greatest."""
 _NOTE = "Means over the days or tasks with at least k attempts."
+_AGREEING_NOTE = (
+    "If all scenarios give the same figure, the interval allows for others that differ, as many as "
+    "this run could have missed by chance."
+)
 
 
 def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
@@ -38,11 +43,19 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
         return []
     grid = attempts_grid(found)
     omitted = omitted_from_picture(len(found), SERIES_COLOURS)
-    note = f"{_NOTE} {INTERVAL_NOTE}" if _have_intervals(found) else _NOTE
-    notes = (Paragraph(note, "note"), *omitted, *unequal_note(found))
+    told = [_NOTE]
+    if _have_intervals(found):
+        told += [INTERVAL_NOTE, _AGREEING_NOTE, *_few_days(found)]
+    notes = (Paragraph(" ".join(told), "note"), *omitted, *unequal_note(found))
     details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
     return [Section("Several attempts", blocks, "attempts", FILES)]
+
+
+def _few_days(found: Sequence[RepeatedWork]) -> list[str]:
+    fewest = min(rate.units for own in found for rate in own.days_broken_as_failed[:1])
+    few = f"With fewer than about {FEW_DAYS} days, intervals are often too narrow."
+    return [few] if fewest < FEW_DAYS else []
 
 
 def _have_intervals(found: Sequence[RepeatedWork]) -> bool:
@@ -75,12 +88,20 @@ def attempts_grid(found: Sequence[RepeatedWork]) -> Grid:
 def unequal_note(found: Sequence[RepeatedWork]) -> tuple[Paragraph, ...]:
     """Say which agents have unequal numbers of graded attempts, and how many attempts broke."""
     told = [
-        f"{own.agent} has {own.fewest} to {own.most} graded attempts at a day"
+        f"{own.agent} has {_range(own)} at a day"
         + (f"; {pluralize(own.broken, 'attempt')} could not be graded" if own.broken else "")
         for own in found
         if own.fewest != own.most or own.broken
     ]
-    return (Paragraph(f"Attempts are not equally many: {'. '.join(told)}."),) if told else ()
+    if any(own.fewest != own.most for own in found):
+        told.append("Where these numbers differ, a line may rise or fall because its days change")
+    return (Paragraph(f"{'. '.join(told)}."),) if told else ()
+
+
+def _range(own: RepeatedWork) -> str:
+    if own.fewest == own.most:
+        return pluralize(own.most, "graded attempt")
+    return f"{own.fewest} to {pluralize(own.most, 'graded attempt')}"
 
 
 def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
@@ -92,9 +113,12 @@ def omitted_from_picture(agents: int, shown: int) -> tuple[Paragraph, ...]:
 
 
 def attempts_charts(found: Sequence[RepeatedWork]) -> tuple[Chart, ...]:
-    """Draw the shares of days complete in all, and in any, of k attempts: a line per agent."""
+    """Draw the shares of days complete in all, and in any, of k attempts: a line per agent.
+
+    They have the same values of k as the table.
+    """
     most = max(rate.k for own in found for rate in own.days_broken_as_failed)
-    sizes = range(1, most + 1)
+    sizes = _shown(range(1, most + 1))
     charts = []
     for name, title, figure in (
         ("pass-all", "Days complete in all of k attempts (pass^k)", _all),
@@ -110,7 +134,7 @@ def attempts_charts(found: Sequence[RepeatedWork]) -> tuple[Chart, ...]:
 
 
 def _shown(sizes: Sequence[int]) -> list[int]:
-    """Return the *sizes* that have a row of their own."""
+    """Return the *sizes* that have a row and a place in the pictures."""
     last = sizes[-1] if sizes else 0
     return [k for k in sizes if k <= _EACH_K or k & (k - 1) == 0 or k == last]
 
@@ -157,11 +181,17 @@ _COLUMNS: tuple[tuple[Column, Callable[[RepeatedWork, int], str]], ...] = (
         _cell(lambda own: own.days, _any),
     ),
     (
-        Column("pass^k, broken as failed", "pass^k if attempts that could not be graded failed"),
+        Column(
+            "pass^k, broken as failed",
+            "pass^k if attempts that could not be graded failed, over days with k attempts in all",
+        ),
         _cell(lambda own: own.days_broken_as_failed, _all),
     ),
     (
-        Column("pass@k, broken as failed", "pass@k if attempts that could not be graded failed"),
+        Column(
+            "pass@k, broken as failed",
+            "pass@k if attempts that could not be graded failed, over days with k attempts in all",
+        ),
         _cell(lambda own: own.days_broken_as_failed, _any),
     ),
     (

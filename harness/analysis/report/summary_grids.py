@@ -133,7 +133,14 @@ _COLUMNS: tuple[tuple[Column, Callable[[AgentSummary], str]], ...] = (
         Column("cost $", "total over all episodes; unknown if the model's price is not listed"),
         _cost,
     ),
-    (Column("pass^k", "chance that k attempts at the same task all succeed"), _pass_all),
+    (
+        Column(
+            "task pass^k",
+            "chance that k attempts at the same task all succeed; mean over tasks with k graded "
+            "attempts",
+        ),
+        _pass_all,
+    ),
     (
         Column("coverage", "share of tasks that could be graded; the figures include only these"),
         lambda agent: f"{agent.coverage:.2f}",

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 from trainee_bench.harness.analysis.statistics.bootstrap import (
     Estimate,
     ScenarioTotal,
-    bootstrap_mean,
+    bootstrap_chance,
 )
 from trainee_bench.harness.records.results import UNSUPPORTED, EpisodeResult
 
@@ -125,14 +125,29 @@ def pass_rates(
     """Return the rates of *agent* for each k from 1 to the most attempts of any unit.
 
     Each is a mean over the units with k attempts or more, and its interval comes from resampling
-    scenarios. Broken attempts are left out, or count as failures.
+    scenarios (`bootstrap_chance`). Broken attempts are left out, or count as failures.
     """
     most = max((unit.attempts(broken_as_failed=broken_as_failed) for unit in attempts), default=0)
-    return tuple(
-        rate
-        for k in range(1, most + 1)
-        if (rate := _pass_rate(attempts, agent, k, broken_as_failed)) is not None
-    )
+    rates: list[PassRate] = []
+    for k in range(1, most + 1):
+        rate = _pass_rate(attempts, agent, k, broken_as_failed)
+        if rate is not None:
+            rates.append(_limited(rate, rates[-1]) if rates else rate)
+    return tuple(rates)
+
+
+def _limited(rate: PassRate, fewer: PassRate) -> PassRate:
+    """Return *rate* with its intervals in the limits of *fewer*, the rate of fewer attempts.
+
+    All of more attempts at the same units succeed no more often, and any no less often.
+    """
+    every, some = rate.all_succeed, rate.any_succeeds
+    most, least = fewer.all_succeed.high, fewer.any_succeeds.low
+    if rate.units != fewer.units or None in (every.high, some.low, most, least):
+        return rate
+    every = replace(every, high=min(every.high or 0.0, most or 0.0))
+    some = replace(some, low=max(some.low or 0.0, least or 0.0))
+    return replace(rate, all_succeed=every, any_succeeds=some)
 
 
 def _pass_rate(
@@ -140,7 +155,7 @@ def _pass_rate(
 ) -> PassRate | None:
     kept = [u for u in attempts if u.attempts(broken_as_failed=broken_as_failed) >= k]
     every, some = (
-        bootstrap_mean(_by_scenario(kept, k, chance, broken_as_failed), agent, "attempts")
+        bootstrap_chance(_by_scenario(kept, k, chance, broken_as_failed), agent, "attempts")
         for chance in (all_succeed, any_succeeds)
     )
     if every is None or some is None:

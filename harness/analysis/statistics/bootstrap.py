@@ -13,6 +13,8 @@ from trainee_bench.world.random_streams import random_stream
 T = TypeVar("T")
 RESAMPLES = 2_000
 CONFIDENCE_LEVEL = 0.95
+_DIGITS = 12
+"""Decimals within which means are equal."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,24 @@ def bootstrap_mean(units: Sequence[ScenarioTotal], *names: str) -> Estimate | No
     return _estimate(counted, names) if counted else None
 
 
+def bootstrap_chance(units: Sequence[ScenarioTotal], *names: str) -> Estimate | None:
+    """Return the mean of all values, which lie from 0 to 1, and its interval; None without a value.
+
+    It is that of `bootstrap_mean`, unless all *units* have the same mean: resampling them shows
+    no spread, but other scenarios may differ. With a chance of at most 5 %, n scenarios all agree
+    although fewer than 0.05 to the power of 1 / n of all do. The interval lets the remaining ones
+    have any value. See Hanley and Lippman-Hand 1983 (If nothing goes wrong, is everything all
+    right?, JAMA 249:1743).
+    """
+    estimate = bootstrap_mean(units, *names)
+    means = {round(unit.total / unit.count, _DIGITS) for unit in units if unit.count}
+    if estimate is None or estimate.low is None or len(means) > 1:
+        return estimate
+    agree = (1 - CONFIDENCE_LEVEL) ** (1 / sum(unit.count > 0 for unit in units))
+    low = agree * estimate.mean
+    return Estimate(estimate.mean, low, low + 1 - agree)
+
+
 @lru_cache(maxsize=10_000)
 def _estimate(units: tuple[ScenarioTotal, ...], names: tuple[str, ...]) -> Estimate:
     """Cached, because the console and several pages show the same figures."""
@@ -71,7 +91,7 @@ def bootstrap_statistic(
         return Estimate(value, None, None)
     draws = random_stream("report", "bootstrap", *names)
     drawn = (statistic(draws.choices(units, k=len(units))) for _ in range(RESAMPLES))
-    values = sorted(drawn_value for drawn_value in drawn if drawn_value is not None)
+    values = sorted(round(found, _DIGITS) for found in drawn if found is not None)
     outside = round(len(values) * (1 - CONFIDENCE_LEVEL) / 2)
     return Estimate(value, values[outside], values[-1 - outside])
 

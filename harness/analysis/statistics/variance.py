@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean, harmonic_mean, variance
 from typing import TypeVar
 
 from trainee_bench.harness.analysis.statistics.bootstrap import CONFIDENCE_LEVEL
 
 Day = TypeVar("Day", bound=Hashable)
 STATISTICAL_POWER = 0.8
+FEW_DAYS = 20
+"""With fewer days than this, the normal approximation is poor."""
 UNLIMITED = inf
 """A number of attempts so large that only the days matter."""
 
@@ -28,7 +30,7 @@ def smallest_difference(standard_error: float) -> float:
 
     It is (z(0.975) + z(0.8)) times the standard error of the difference: Bloom 1995 (Minimum
     detectable effects, Evaluation Review 19:5) and, for benchmarks, Miller 2024 (arXiv 2411.00640).
-    The normal approximation calls equal agents different too often with fewer than about 20 days.
+    The normal approximation calls equal agents different too often with fewer than `FEW_DAYS`.
     """
     normal = NormalDist()
     quantiles = normal.inv_cdf((1 + CONFIDENCE_LEVEL) / 2) + normal.inv_cdf(STATISTICAL_POWER)
@@ -41,11 +43,13 @@ class VarianceComponents:
 
     The value of an attempt is the mean plus an effect of the day plus one of the attempt. ``day``
     and ``attempt`` are the unbiased estimates of the variances of these effects, and ``day`` may
-    therefore be below 0. ``days`` have ``attempts`` values altogether.
+    therefore be below 0. ``mean`` is the mean over ``days`` of the mean of their values.
+    ``attempts`` is the harmonic mean of their numbers of values: so many at each day give a mean
+    over days as exact as this one.
     """
 
     days: int
-    attempts: int
+    attempts: float
     mean: float
     day: float
     attempt: float
@@ -112,7 +116,7 @@ def split_variance(summaries: Sequence[DaySummary]) -> VarianceComponents | None
     usual = (total - sum(own.count**2 for own in days) / total) / (len(days) - 1)
     return VarianceComponents(
         days=len(days),
-        attempts=total,
+        attempts=harmonic_mean([own.count for own in days]),
         mean=fmean(own.mean for own in days),
         day=(between - attempt) / usual,
         attempt=attempt,
@@ -125,7 +129,8 @@ class DifferenceComponents:
 
     ``day`` is the variance between days of the true difference, estimated without bias, and may
     therefore be below 0. ``attempt`` is the sum of both agents' variances of attempts. ``days`` are
-    those that both attempted, with ``attempts`` on average at each.
+    those that both attempted. So many ``attempts`` of both at each day give a difference as exact
+    as this one.
     """
 
     days: int
@@ -184,7 +189,7 @@ def alike_agents(components: VarianceComponents, *, days_in_common: bool) -> Dif
     """
     return DifferenceComponents(
         days=components.days,
-        attempts=components.attempts / components.days,
+        attempts=components.attempts,
         mean=0.0,
         day=0.0 if days_in_common else 2 * max(components.day, 0.0),
         attempt=2 * components.attempt,

@@ -132,7 +132,7 @@ def test_repeats_are_shown_as_pass_k_for_each_k() -> None:
         result for n, s in enumerate((1.0, 0.0, 1.0), 1) for result in many("a", s, s, attempt=n)
     ]
     page = MainExperiment().page(found(*tries, epochs=3))
-    assert page.main_grid.titles[-2:] == ("pass^2", "pass^3")
+    assert page.main_grid.titles[-2:] == ("task pass^2", "task pass^3")
     assert cells(page)["a"][-2:] == ["0.33", "0.00"]
     assert cells(WorkloadExperiment().page(found(*tries, epochs=3)), 2)["a"][-1] == "0.00"
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.harness.builders import episode, plan, task
 from tests.harness.runs import LINKS, call, config, day
+from tests.harness.test_compare import result, saved
+from trainee_bench.harness.analysis.comparison.compared_run import ComparedRun
 from trainee_bench.harness.analysis.experiments.experiment import ExperimentResults
 from trainee_bench.harness.analysis.experiments.reliability import ReliabilityExperiment
 from trainee_bench.harness.documents.document import Document, Grid
@@ -69,6 +71,56 @@ def test_more_attempts_help_against_chance_alone_and_more_days_against_both() ->
     assert pair["days × attempts"] == "8 × 2.0"
 
 
+def test_values_without_variance_do_not_say_that_any_difference_can_be_told() -> None:
+    always = [(1.0, 1.0)] * 8
+    document = page(*tries("a", *always), *tries("b", *always))
+    assert {row["standard error"] for row in rows(document, "agent")} == {"–"}
+    for row in rows(document, "pair"):
+        assert {row["this run"], row["4 × days"], row["unlimited attempts"]} == {"–"}
+
+
+def test_no_difference_above_1_is_promised() -> None:
+    document = page(*tries("a", (1.0, 0.0), (1.0, 0.0)), *tries("b", (1.0, 0.0), (0.0, 1.0)))
+    (row, *_) = rows(document, "pair")
+    assert row["this run"] == "above 1" and 0 < float(row["4 × days"]) < 1
+
+
+def test_few_days_are_warned_of() -> None:
+    warning = "only 8 days"
+    assert warning in render_markdown(page(*STEADY, *CHANCY))
+    many = [episode("a", f"s{n}", task(float(n % 2)), attempt=k) for n in range(20) for k in (1, 2)]
+    run = plan(*(f"s{n}" for n in range(20)), agents=("a",), epochs=2)
+    document = ReliabilityExperiment().page(ExperimentResults({"run": run}, {"run": many}))
+    assert "This is rough" not in render_markdown(document)
+
+
+def test_an_agent_that_shares_no_day_with_others_is_shown_alone() -> None:
+    elsewhere = [
+        episode("c", name, task(score), attempt=n)
+        for name in ("s8", "s9")
+        for n, score in enumerate((1.0, 0.0), start=1)
+    ]
+    document = page(*STEADY, *CHANCY, *elsewhere)
+    assert "each attempted one twice: c – chancy; c – steady." in render_markdown(document)
+    found = rows(document, "pair")
+    of_c = [row for row in found if row["pair"].startswith("c, ")]
+    assert len(found) == 6 and len(of_c) == 4
+    assert {row["difference"] for row in of_c} == {"–"}
+
+
+def test_an_agent_with_one_attempt_each_is_said_to_have_no_pair() -> None:
+    document = page(*STEADY, *CHANCY, *tries("once", *[(1.0,)] * 8))
+    assert {row["pair"] for row in rows(document, "pair")} == {"chancy – steady"}
+    assert "once – chancy; once – steady." in render_markdown(document)
+
+
+def test_the_page_says_what_its_columns_mean_and_whom_its_pictures_show() -> None:
+    text = render_markdown(page(*STEADY, *CHANCY))
+    assert "**sd of attempts**: standard deviation" in text
+    assert "**difference**: mean difference in this run" in text
+    assert "The pictures show: chancy – steady." in text
+
+
 def test_broken_attempts_are_counted_and_both_means_are_shown() -> None:
     results = tries("a", (1.0, None, 1.0), (0.0, 1.0, 0.0), (1.0, 1.0, None))
     (complete, _) = rows(page(*results), "agent")
@@ -102,6 +154,30 @@ def test_the_page_has_a_picture_and_pass_k_too() -> None:
         "pass-any",
     }
     assert "| steady | 2 | 8 | 0.50" in render_markdown(document)
+
+
+def test_the_smallest_differences_of_this_run_come_first_and_in_words() -> None:
+    complete, score = (row["this run"] for row in rows(page(*STEADY, *CHANCY), "pair"))
+    lead = page(*STEADY, *CHANCY).lead
+    assert f"{complete} in the share of complete days and {score} in the mean score. " in lead
+    assert "only 8 days" in lead
+    assert not page(*tries("a", (1.0, 1.0), (1.0, 1.0))).lead
+
+
+def test_the_command_prints_the_smallest_differences(tmp_path: Path) -> None:
+    results = [
+        result(agent, f"s{n}", float((n + k * (agent == "b")) % 2), attempt=k)
+        for agent in "ab"
+        for n in range(6)
+        for k in (1, 2)
+    ]
+    run = saved(
+        tmp_path / "run",
+        ComparedRun("both", "both", tuple(results)),
+        made=plan(*(f"s{n}" for n in range(6)), agents=("a", "b"), epochs=2).sealed(),
+    )
+    output = invoke("--from", run, "--out", tmp_path / "out").output
+    assert "The smallest difference that a run of this size can tell is" in " ".join(output.split())
 
 
 def test_it_runs_as_one_command_and_needs_several_attempts(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.harness.analysis.report.rendered import html_pages, markdown_text
 from tests.harness.builders import episode, plan, task
 from trainee_bench.harness.analysis.report.attempts_section import (
+    attempts_charts,
     attempts_grid,
     attempts_sections,
 )
@@ -51,11 +52,45 @@ def test_there_is_a_row_for_each_agent_and_k_and_no_column_of_broken_attempts_wi
 
 def test_broken_attempts_are_shown_in_columns_of_their_own_and_told_in_words() -> None:
     rows = cells(BROKEN)
-    assert [row["pass^k"] for row in rows] == ["1.00"] * 3
+    assert [row["pass^k"] for row in rows] == ["1.00 (0.22-1.00)"] * 2 + ["1.00"]
     failed = [row["pass^k, broken as failed"].split()[0] for row in rows]
     assert failed == ["0.83", "0.67", "0.50"]
     text = markdown_text(plan("s1", "s2", agents=("b",), epochs=3), BROKEN)
     assert "b has 2 to 3 graded attempts at a day; 1 attempt could not be graded" in text
+
+
+def test_days_with_equally_many_graded_attempts_are_not_called_unequal() -> None:
+    results = [*tries("a", "s1", 1, 0, None), *tries("a", "s2", None, 1, 1)]
+    text = render_markdown(Document("page", tuple(attempts_sections(results))))
+    assert "a has 2 graded attempts at a day; 2 attempts could not be graded." in text
+    assert "numbers differ" not in text
+
+
+def test_intervals_of_few_days_are_said_to_be_too_narrow() -> None:
+    for days, said in ((19, True), (20, False)):
+        results = [one for n in range(days) for one in tries("a", f"s{n}", float(n % 2), 1)]
+        text = render_markdown(Document("page", tuple(attempts_sections(results))))
+        assert ("intervals are often too narrow" in text) == said
+
+
+def test_of_unequal_attempts_it_is_said_that_a_line_may_rise_with_its_days() -> None:
+    results = [*tries("a", "s1", 1, 1, 1), *tries("a", "s2", 0, 0)]
+    assert [row["pass^k"].split()[0] for row in cells(results)] == ["0.50", "0.50", "1.00"]
+    text = render_markdown(Document("page", tuple(attempts_sections(results))))
+    assert "a has 2 to 3 graded attempts at a day. Where these numbers differ" in text
+
+
+def test_one_name_has_one_meaning_in_a_report() -> None:
+    results = [
+        episode("a", "s1", task(1.0, "a.easy"), task(score, "b.easy"), attempt=n)
+        for n, score in enumerate((1.0, 0.0), start=1)
+    ]
+    text = markdown_text(plan("s1", agents=("a",), epochs=2), results)
+    assert (
+        "| 0.50 (k = 2) |" in text
+        and "**task pass^k**: chance that k attempts at the same task" in text
+    )
+    assert text.count("**pass^k**: ") == 1, "of days"
 
 
 def test_runs_with_one_attempt_have_no_such_section() -> None:
@@ -63,9 +98,12 @@ def test_runs_with_one_attempt_have_no_such_section() -> None:
     assert "Several attempts" not in markdown_text(plan("s1", agents=("a",)), tries("a", "s1", 1))
 
 
-def test_of_many_attempts_only_some_have_a_row() -> None:
+def test_of_many_attempts_only_some_have_a_row_and_the_pictures_have_the_same() -> None:
     rows = cells(tries("a", "s1", *[1.0] * 20))
-    assert [int(row["k"]) for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
+    shown = [1, 2, 3, 4, 5, 6, 7, 8, 16, 20]
+    assert [int(row["k"]) for row in rows] == shown
+    for chart in attempts_charts(repeated_work(tries("a", "s1", *[1.0] * 20))):
+        assert "a: " + ", ".join(f"{k} 1.00" for k in shown) in chart.svg
 
 
 @pytest.mark.parametrize("results", [SOUND, BROKEN, tries("c", "s1", None, None)])

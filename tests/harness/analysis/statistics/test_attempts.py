@@ -173,6 +173,50 @@ def test_an_agent_with_one_attempt_at_each_day_has_no_figures() -> None:
     assert [own.agent for own in repeated_work(results)] == ["other"]
 
 
+@pytest.mark.parametrize(("score", "low", "high"), [(1, 0.61, 1), (0, 0, 0.39)])
+def test_days_that_all_agree_have_the_interval_of_those_that_could_have_been_missed(
+    score: float, low: float, high: float
+) -> None:
+    (own,) = repeated_work([e for n in range(6) for e in tries(f"s{n}", score, score)])
+    for rate in own.days:
+        for found in (rate.all_succeed, rate.any_succeeds):
+            assert found.mean == score
+            assert (found.low, found.high) == pytest.approx((low, high), abs=0.01)
+
+
+def test_days_that_are_all_as_often_complete_have_an_interval_too() -> None:
+    (own,) = repeated_work([*tries("s1", 1, 0), *tries("s2", 0, 1), *tries("s3", 1, 0)])
+    once, twice = (rate.all_succeed for rate in own.days)
+    agree = 0.05 ** (1 / 3)
+    assert (once.low, once.high) == pytest.approx((agree / 2, 1 - agree / 2))
+    assert (twice.low, twice.high) == pytest.approx((0, 1 - agree))
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=12))
+def test_intervals_of_more_attempts_follow_those_of_fewer(successes: list[int]) -> None:
+    rates = pass_rates([AttemptCounts(f"s{n}", c, 3, 0) for n, c in enumerate(successes)], "a")
+    for fewer, more in pairwise(rates):
+        for figure, sign in (("all_succeed", 1), ("any_succeeds", -1)):
+            less, much = (getattr(rate, figure) for rate in (fewer, more))
+            assert sign * (less.low - much.low) >= -1e-9
+            assert sign * (less.high - much.high) >= -1e-9
+
+
+@pytest.mark.parametrize(("days", "chance"), [(5, 0.95), (12, 0.95), (12, 0.05), (50, 0.99)])
+def test_the_interval_contains_a_chance_near_0_or_1_in_nine_of_ten_runs(
+    days: int, chance: float
+) -> None:
+    contained = 0.0
+    for complete in range(days + 1):
+        counts = [AttemptCounts(f"s{n}", int(n < complete), 1, 0) for n in range(days)]
+        (rate,) = pass_rates(counts, "a")
+        low, high = rate.all_succeed.low, rate.all_succeed.high
+        assert low is not None and high is not None
+        weight = comb(days, complete) * chance**complete * (1 - chance) ** (days - complete)
+        contained += weight * (low <= chance <= high)
+    assert contained > 0.9
+
+
 def test_the_order_of_results_changes_nothing() -> None:
     results = [*tries("s1", 1, 0, 1), *tries("s2", 0, None, 1)]
     assert repeated_work(results) == repeated_work(results[::-1])

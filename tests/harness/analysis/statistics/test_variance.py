@@ -86,6 +86,25 @@ def test_with_unequal_attempts_both_parts_are_unbiased_too(day: float, attempt: 
     assert fmean(one.day for one in found) == pytest.approx(day**2, abs=1e-9)
 
 
+def test_with_unequal_attempts_the_standard_error_is_that_of_the_mean_over_days() -> None:
+    counts, day, attempt = (1, 1, 3), 0.2, 0.4
+    found = [
+        split(
+            *(
+                [effect * day + next(signs) * attempt for _ in range(count)]
+                for effect, count in zip(effects, counts, strict=True)
+            )
+        )
+        for effects in product((-1, 1), repeat=len(counts))
+        for signs in map(iter, product((-1, 1), repeat=sum(counts)))
+    ]
+    true = VarianceComponents(3, found[0].attempts, 0, day**2, attempt**2)
+    error = fmean(one.mean**2 for one in found) ** 0.5
+    assert true.standard_error(3, true.attempts) == pytest.approx(error)
+    equal = alike_agents(true, days_in_common=False)
+    assert equal.standard_error(3, equal.attempts) == pytest.approx(2**0.5 * error)
+
+
 @given(st.lists(st.lists(VALUES, min_size=3, max_size=3), min_size=2, max_size=6))
 def test_the_standard_error_of_the_run_itself_is_that_of_its_daily_means(
     days: list[list[float]],
