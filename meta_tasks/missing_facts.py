@@ -34,3 +34,8 @@ class TaskEnding(StrEnum):
     def is_possible(self) -> bool:
         """Whether the task could be done."""
         return self is TaskEnding.NEEDLESS
+
+    @property
+    def is_return(self) -> bool:
+        """Whether the task was given back, rightly or not."""
+        return self in (TaskEnding.RETURNED, TaskEnding.FLAWED, TaskEnding.NEEDLESS)
