@@ -22,7 +22,8 @@ class TaskEnding(StrEnum):
     RETURNED = "returned"
     """It cannot be done, and it was given back with what is missing and who was asked."""
     FLAWED = "returned with flaws"
-    """It cannot be done, and the return names something else, or somebody who was not asked."""
+    """It cannot be done, and the return names something else, or somebody who was not asked, or
+    everybody was asked."""
     FABRICATED = "fabricated"
     """It cannot be done, and a result was handed in all the same."""
     LEFT_OPEN = "left open"

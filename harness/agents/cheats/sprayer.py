@@ -54,16 +54,20 @@ class Sprayer(Agent):
         for text in objectives:
             await write_guesses(session, text, f"{text}\n{replies}")
         if any(tool.name == RETURN_TOOL for tool in session.tools):
-            await self._give_back(session, everybody)
+            await self._give_back(session)
 
-    async def _give_back(self, session: AgentSession, everybody: Sequence[str]) -> None:
-        """Give each task back for which somebody has named an open point."""
-        for person in everybody:
-            heard = await session.call("chat_read_history", peer=person)
-            for message in heard.data["messages"] if heard.data else ():
+    async def _give_back(self, session: AgentSession) -> None:
+        """Give each task back for which somebody has named an open point, page by page of the
+        chat."""
+        before = 0
+        while (page := await session.call("chat_read_history", before=before, limit=100)).data:
+            for message in page.data["messages"]:
                 for gap in _GAP.finditer(str(message["text"])):
-                    task, number = gap["task"], gap["number"]
-                    await session.call(RETURN_TOOL, task=task, missing=number, asked=[person])
+                    given = {"task": gap["task"], "missing": gap["number"]}
+                    await session.call(RETURN_TOOL, **given, asked=[message["sender"]])
+            if not page.data["earlier"]:
+                return
+            before = page.data["messages"][0]["id"]
 
     async def _ask_in_groups(self, session: AgentSession, everybody: Sequence[str]) -> None:
         for first in range(0, len(everybody), _GROUP_SIZE):
