@@ -176,3 +176,8 @@ def test_a_variant_that_no_tool_has_is_refused_with_those_that_there_are(
     for names in (None, ("desk",)):
         with pytest.raises(UnknownApp, match="desk_submit: sure"):
             select_toolboxes(names, variants)
+
+
+def test_an_opt_in_tool_without_its_app_is_refused_with_the_app_to_name() -> None:
+    with pytest.raises(UnknownApp, match=f"{RETURN_TOOL!r} without its app: name 'desk', too"):
+        select_toolboxes(("files", RETURN_TOOL))
