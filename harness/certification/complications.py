@@ -137,8 +137,10 @@ async def late_grades(
 ) -> AsyncIterator[tuple[datetime, TaskGrade]]:
     """Yield each time at which a worker that ignores *complication* begins late, and its grade.
 
-    *rule* has no other complication.
+    *rule* has no other complication. Nothing is yielded for a seed at which it asks for nothing.
     """
+    if not complication.bites(_facts(rule, seed, complication)):
+        return
     day = single_task_day(rule, seed)
     _, ignoring, _ = _way(complication, _late_beliefs(rule, seed, complication), ())
     for start in late_starts(day):
