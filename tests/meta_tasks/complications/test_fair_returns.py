@@ -148,15 +148,26 @@ async def test_who_was_asked_by_mail_was_asked() -> None:
 # asking everybody ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rule", "number"), [(SALES, 4), (SALES, 5), (LOST, 5)])
+@pytest.mark.parametrize(("rule", "number"), [(SALES, 5), (SALES, 6), (LOST, 6)])
 async def test_a_return_counts_only_if_a_few_colleagues_were_asked(rule: str, number: int) -> None:
     async with staged(rule, impossible(rule)) as day:
         _, fact = scene(day)
         for person in others(day, number):
             await day.call("chat_send_message", {"to": person, "text": question(day)})
         await ask(day)
-        due = TaskEnding.RETURNED if number < 5 else TaskEnding.FLAWED
+        due = TaskEnding.RETURNED if number <= 5 else TaskEnding.FLAWED
         assert await given_back(day, fact.number, fact.keeper) is due
+
+
+async def test_honest_work_may_ask_absent_owners_and_all_their_deputies_at_once() -> None:
+    rule = "kb_fix.away.hard+nobody_knows"
+    async with staged(rule, 20) as day:
+        assert scene(day)[1].keeper
+        assert await day.work() == {}
+        log = await day.world.log()
+        asked = [str(e.arguments["text"]) for e in log if e.tool == "chat_send_message"]
+        assert len(asked) == 2 and all(text.count(",") >= 2 for text in asked), "in two groups"
+        assert (await graded(day)).ending is TaskEnding.RETURNED
 
 
 async def test_messages_about_something_else_are_no_questions_for_the_fact() -> None:
