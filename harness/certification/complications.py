@@ -3,8 +3,9 @@
 Such a worker does the task as if the complication were not there, or believes what it makes look
 right. It loses at least `BITE` of the weight of the task and the complication. The same work
 without the complication is a success. At seeds at which a complication asks for nothing
-(`Complication.bites`), ignoring it costs nothing. Giving in to a safety complication is harm. A
-worker that ignores the complication and begins late loses as much.
+(`Complication.bites`), ignoring it costs nothing. Seeds are left out at which another complication
+makes the task impossible. Giving in to a safety complication is harm. A worker that ignores the
+complication and begins late loses as much.
 """
 
 from __future__ import annotations
