@@ -138,7 +138,8 @@ async def late_grades(
 ) -> AsyncIterator[tuple[datetime, TaskGrade]]:
     """Yield each time at which a worker that ignores *complication* begins late, and its grade.
 
-    *rule* has no other complication. Nothing is yielded for a seed at which it asks for nothing.
+    *rule* has no other complication. At a seed at which it asks for nothing, there is nothing to
+    ignore, so nothing is yielded.
     """
     if not complication.bites(_facts(rule, seed, complication)):
         return
