@@ -6,7 +6,7 @@
 
 A return is right if it names the open point of the missing fact and no other, and colleagues who
 were all asked since the task came, with the keeper among them. The keeper must have said before
-that nobody has the fact. Whoever asks more people for it who have no part in the task than a return
+that nobody has the fact. An employee who asks more people without a part in the task than a return
 can name has not looked for the keeper, but asked everybody.
 """
 

@@ -141,7 +141,7 @@ class NobodyKnows(Complication):
 
 def without_need_of_others(scene: Scene, before: Scene, own: Scene) -> Scene:
     """Return *scene* in which nobody needs the clues of *before* if a clue of *own* says that
-    nobody has its fact: whoever hears of that first needs nothing else.
+    nobody has its fact: an employee who hears of that first needs nothing else.
 
     This waits until all complications are applied, so that they see the same clues in both cases.
     """

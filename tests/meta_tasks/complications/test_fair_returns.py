@@ -134,7 +134,7 @@ async def test_a_return_counts_in_any_fair_words_and_in_no_others(
         assert await given_back(day, said, fact.keeper) is ending
 
 
-async def test_who_was_asked_by_mail_was_asked() -> None:
+async def test_a_colleague_asked_by_mail_was_asked() -> None:
     async with staged(SALES, impossible(SALES)) as day:
         _, fact = scene(day)
         (other,) = others(day, 1)
@@ -193,7 +193,7 @@ async def test_a_sprayer_that_gives_back_what_it_hears_of_earns_nothing(rule: st
 
 @pytest.mark.parametrize("rule", [SALES, LINKS, NAMES, LOST])
 @pytest.mark.parametrize("text", [None, "", "What this needs was never settled.", '{"a": "?"}'])
-async def test_whoever_hands_in_no_result_has_invented_nothing(rule: str, text: str | None) -> None:
+async def test_handing_in_no_result_invents_nothing(rule: str, text: str | None) -> None:
     async with staged(rule, impossible(rule)) as day:
         for path in scene(day)[0].told.deliverable_paths if text is not None else ():
             await day.call("files_write", {"path": path, "text": text})
