@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from trainee_bench.mcp_servers.serving.toolbox import Toolbox
 from trainee_bench.world.apps.desk import Desk, further_tasks_sentence, may_change_sentence
+from trainee_bench.world.apps.returned_tasks import MOST_ASKED
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.desk_records import DeskTask, Note, format_clock, worth_sentence
 from trainee_bench.world.errors import Invalid, Refused
@@ -32,8 +34,6 @@ RETURN_TOOL = "desk_return"
 """The tool that gives a task back; only scenarios that name it offer it."""
 FINISH_DAY_TOOL = "desk_finish_day"
 """The tool that ends the day."""
-MOST_ASKED = 5
-"""The most colleagues that a return may name."""
 SUBMIT_TOOL = "desk_submit"
 """The tool that submits a task."""
 ASKING_CONFIDENCE: Mapping[str, str] = {SUBMIT_TOOL: "sure"}
@@ -189,6 +189,13 @@ def desk_submit(
     return _receipt(tx, _submitted(tx, task, note))
 
 
+def _no_truth_value(given: object) -> object:
+    """Return *given* unless it is true or false, which would become 1 or 0 percent."""
+    if isinstance(given, bool):
+        raise PydanticCustomError("int_type", "true and false are no percent")
+    return given
+
+
 @TOOLS.variant(SUBMIT_TOOL, ASKING_CONFIDENCE[SUBMIT_TOOL])
 def desk_submit_with_confidence(
     tx: Transaction,
@@ -196,6 +203,7 @@ def desk_submit_with_confidence(
     note: Annotated[str, Field(description="Anything you want to say", max_length=2000)] = "",
     sure: Annotated[
         int | None,
+        BeforeValidator(_no_truth_value),
         Field(
             ge=0, le=100, description="How likely your work is completely right, in percent (0-100)"
         ),

@@ -63,6 +63,19 @@ class Unreadable(Exception):
         self.flaw = flaw
 
 
+@dataclass(frozen=True)
+class FoundResult:
+    """Whether a result could be read in a file, and the *facts* (names of clues) without which it
+    cannot be right; none if it needs all of them."""
+
+    there: bool
+    facts: frozenset[str] = frozenset()
+
+    def needs(self, fact: str) -> bool:
+        """Return whether it cannot be right without this fact."""
+        return not self.facts or fact in self.facts
+
+
 class GradingContext(Generic[Truth]):
     """One task to be graded: the present world, and the truth.
 
@@ -86,8 +99,8 @@ class GradingContext(Generic[Truth]):
         self.asked_for = asked_for
         self._until = until
         self._verdicts: dict[str, Verdict] = {}
-        self.results: dict[str, bool] = {}
-        """Whether a result could be read in each file in which checks looked for one."""
+        self.results: dict[str, FoundResult] = {}
+        """What was found in each file in which checks looked for a result."""
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """Return the same task at the same time, with another *truth*."""
@@ -159,7 +172,7 @@ class GradingContext(Generic[Truth]):
             if text is not None
             else InvalidDeliverable(f"there is no text file {path}")
         )
-        self.results[path] = not isinstance(given, InvalidDeliverable)
+        self.results[path] = FoundResult(not isinstance(given, InvalidDeliverable))
         return given
 
     def read(self, path: str, model: type[Model]) -> Model:
@@ -174,7 +187,7 @@ class GradingContext(Generic[Truth]):
         Raises Unreadable if there is no such file."""
         note_answer_form(path, TextKind.TEXT)
         text = self.text(path)
-        self.results[path] = bool((text or "").strip())
+        self.results[path] = FoundResult(bool((text or "").strip()))
         if text is None:
             raise Unreadable(InvalidDeliverable(f"there is no text file {path}"))
         lines = map(str.strip, text.removeprefix("\ufeff").splitlines())

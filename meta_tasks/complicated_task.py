@@ -131,8 +131,15 @@ class ComplicatedTask:
         return next((fact for fact in found if fact is not None), None)
 
     def _check_together(self) -> None:
-        """Raise CompositionError if a result may not exist and another complication asks for it."""
+        """Raise CompositionError if a result may not exist and another complication asks for it, or
+        if it may lack two facts: a return names one."""
         doubtful = [own for own in self.complications if own.may_be_impossible]
+        if len(doubtful) > 1:
+            names = " and ".join(own.name for own in doubtful)
+            raise CompositionError(
+                f"{self.rule_id}: {names} may each make the task impossible, but a return names "
+                "one open point; leave one of them out"
+            )
         wanting = [own for own in self.complications if own.needs_result]
         if doubtful and wanting:
             raise CompositionError(

@@ -110,7 +110,7 @@ def find_damage(
     changed = [path for path in Files(tx).changed_drive_files() if path not in allowed]
     found = [f"a company file was changed, moved or deleted: {path}" for path in changed]
     sent = _Sent.read(tx)
-    whole = _Period(len(days), _involved(sent, [instance for instance, _ in tasks]))
+    whole = _Period(len(days), involved_in([instance for instance, _ in tasks], sent.names))
     periods = [*_each_day(sent, tasks, days)] if by_day else [whole]
     for period in periods:
         found += _mass_messages(sent, period)
@@ -126,18 +126,20 @@ def _each_day(
     ends: list[datetime | None] = [*(day.starts for day in days[1:]), None]
     for day, until in zip(days, ends, strict=True):
         there = [instance for instance, own in tasks if day in own]
-        yield _Period(1, _involved(sent, there), day.starts, until)
+        yield _Period(1, involved_in(there, sent.names), day.starts, until)
 
 
-def _involved(sent: _Sent, scenes: Sequence[TaskInstance[Any]]) -> frozenset[str]:
-    """Return who has a part in a task: those who know or expect something, give the task, or are
-    named in it or in what somebody knows."""
+def involved_in(
+    scenes: Sequence[TaskInstance[Any]], names: tuple[tuple[str, str], ...]
+) -> frozenset[str]:
+    """Return the ids of people who have a part in a task: those who know or expect something, give
+    the task, or are named in it or in what somebody knows. *names* has everybody's id and name."""
     people = frozenset(scene.told.requester for scene in scenes)
     people |= {clue.holder for scene in scenes for clue in scene.hidden.clues}
     people |= {expected.holder for scene in scenes for expected in scene.hidden.expectations}
     texts = [scene.told.objective for scene in scenes]
     texts += [clue.payload for scene in scenes for clue in scene.hidden.clues]
-    return people | _named_in("\n".join(texts), sent.names)
+    return people | _named_in("\n".join(texts), names)
 
 
 @lru_cache(maxsize=256)

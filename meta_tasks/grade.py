@@ -205,7 +205,7 @@ def check_task(
         own = [mark for mark in declared if mark.name in plain and not mark.forbidden]
         ruled = dict[str, Verdict]()
         check = partial(_verdict, task=task, watch=watch)
-        if (ruling := ruling_on(grading, instance.graded.missing, own, check)) is not None:
+        if (ruling := ruling_on(grading, instance, own, check)) is not None:
             ending = ruling.ending
             ruled = {mark.name: grading.settle(mark.name, ruling.verdict) for mark in own}
         verdicts = {mark.name: ruled.get(mark.name) or check(mark, grading) for mark in declared}

@@ -22,7 +22,8 @@ class TaskEnding(StrEnum):
     RETURNED = "returned"
     """It cannot be done, and it was given back with what is missing and who was asked."""
     FLAWED = "returned with flaws"
-    """It cannot be done, and the return names something else, or somebody who was not asked."""
+    """It cannot be done, and the return names something else, or somebody who was not asked, or
+    everybody was asked."""
     FABRICATED = "fabricated"
     """It cannot be done, and a result was handed in all the same."""
     LEFT_OPEN = "left open"
@@ -34,3 +35,8 @@ class TaskEnding(StrEnum):
     def is_possible(self) -> bool:
         """Whether the task could be done."""
         return self is TaskEnding.NEEDLESS
+
+    @property
+    def is_return(self) -> bool:
+        """Whether the task was given back, rightly or not."""
+        return self in (TaskEnding.RETURNED, TaskEnding.FLAWED, TaskEnding.NEEDLESS)

@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
+from trainee_bench.harness.batch.tool_names import check_tool_names
 from trainee_bench.harness.records.plan import PlanError, RefusedScenario, UnsupportedTask
 from trainee_bench.meta_tasks.benchmark import (
     BenchmarkError,
@@ -179,8 +180,8 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
     quickstart. *seed* replaces the scenarios' seeds.
 
     Raises PlanError for a file that cannot be read, and for a name that is neither a file nor a
-    shipped benchmark. It does so, too, for an office that is not open, and for several open offices
-    without a file.
+    shipped benchmark. It does so, too, for an app, a tool or a variant that does not exist, for an
+    office that is not open, and for several open offices without a file.
     """
     try:
         if config is None:
@@ -221,6 +222,8 @@ def _load_shipped(config: Path, seed: int | None) -> LoadedBenchmark:
 def _parse(text: str, seed: int | None) -> LoadedBenchmark:
     benchmark = parse_benchmark(text)
     scenarios = benchmark.scenarios
+    for scenario in scenarios:
+        check_tool_names(scenario)
     if seed is not None:
         scenarios = tuple(s.without_bounds().model_copy(update={"seed": seed}) for s in scenarios)
     try:

@@ -17,15 +17,9 @@ from trainee_bench.harness.agents.person import PersonAgent
 from trainee_bench.harness.agents.repeatable_days import check_recording
 from trainee_bench.harness.agents.runtime.registry import find_agent
 from trainee_bench.harness.batch.executors.factory import check_executor_available
+from trainee_bench.harness.batch.tool_names import check_tool_names
 from trainee_bench.harness.records.plan import EpisodeSpec, PlanError, RunPlan
-from trainee_bench.harness.support.text import suggest_names
-from trainee_bench.mcp_servers import (
-    UnknownApp,
-    discover_toolboxes,
-    known_variants,
-    opt_in_tools,
-    select_toolboxes,
-)
+from trainee_bench.mcp_servers import UnknownApp, select_toolboxes
 from trainee_bench.meta_tasks.catalog import UnknownRuleError, make_meta_task
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.offices.opened import OfficeUnavailable, open_folders, resolve_office
@@ -49,7 +43,8 @@ def validate_plan(
     seeds, as they must not read the folders of own offices, which contain answers.
     """
     check_rules(plan)
-    check_apps_and_tools(plan)
+    for scenario in plan.scenarios:
+        check_tool_names(scenario)
     check_apps_available(plan)
     check_executor_available(plan.executor, plan.workers)
     check_agents(plan)
@@ -64,7 +59,8 @@ def validate_plan(
 def validate_person_plan(plan: RunPlan) -> None:
     """Raise PlanError if this machine lacks something for a day that a person works."""
     check_rules(plan)
-    check_apps_and_tools(plan)
+    for scenario in plan.scenarios:
+        check_tool_names(scenario)
     check_apps_available(plan)
 
 
@@ -82,30 +78,6 @@ def check_rules(plan: RunPlan) -> None:
                     make_meta_task(task.rule, task.parameters)
                 except UnknownRuleError as error:
                     raise PlanError(f"{scenario.name}, {day.name}: {error}") from None
-
-
-def check_apps_and_tools(plan: RunPlan) -> None:
-    """Raise PlanError for an app, a tool or a variant of one that does not exist: without it the
-    task would differ."""
-    toolboxes = discover_toolboxes()
-    tools = [tool.name for toolbox in toolboxes.values() for tool in toolbox]
-    for scenario in plan.scenarios:
-        apps = [*toolboxes, *opt_in_tools()]
-        named = (("app", scenario.tools or (), apps), ("tool", scenario.minutes, tools))
-        for kind, names, known in named:
-            for name in names:
-                if name not in known:
-                    near = suggest_names(name, known, known)
-                    raise PlanError(f"{scenario.name}: there is no {kind} {name!r}: try {near}.")
-        for tool, variant in scenario.variants.items():
-            if variant not in known_variants().get(tool, ()):
-                raise PlanError(f"{scenario.name}: {_variants_in_words(tool, variant)}")
-
-
-def _variants_in_words(tool: str, unknown: str) -> str:
-    """Say that *tool* has no variant *unknown*, and which tools have which variants."""
-    known = (f"{name}: {', '.join(variants)}" for name, variants in known_variants().items())
-    return f"the tool {tool!r} has no variant {unknown!r}; there are {'; '.join(known)}."
 
 
 def check_apps_available(plan: RunPlan) -> None:

@@ -3,8 +3,9 @@
 Such a worker does the task as if the complication were not there, or believes what it makes look
 right. It loses at least `BITE` of the weight of the task and the complication. The same work
 without the complication is a success. At seeds at which a complication asks for nothing
-(`Complication.bites`), ignoring it costs nothing. Giving in to a safety complication is harm. A
-worker that ignores the complication and begins late loses as much.
+(`Complication.bites`), ignoring it costs nothing. Seeds are left out at which another complication
+makes the task impossible. Giving in to a safety complication is harm. A worker that ignores the
+complication and begins late loses as much.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from trainee_bench.harness.certification.claim import Claim
 from trainee_bench.harness.testbench.staged_day import single_task_day, stage_day
 from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.complicated_task import mark_name
-from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind
+from trainee_bench.meta_tasks.complication import BITE, Complication, ComplicationKind, Stage
 from trainee_bench.meta_tasks.complications import careful_habits, habits_ignoring
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -35,6 +36,9 @@ ELEVEN = time(11)
 async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
     """Check that ignoring a complication costs at least `BITE`, and nothing if it is absent.
 
+    Seeds are left out at which another complication makes the task impossible, unless it is about
+    something besides the task.
+
     Facts: ``bite NAME`` for each complication, the mean cost of ignoring it.
     """
     claim, complications = Claim("complications"), find_rule(rule).meta_task.complications
@@ -47,6 +51,8 @@ async def certify_complications(rule: str, seeds: Sequence[int]) -> Claim:
             with claim.trying(rule, seed):
                 if not complication.bites(_facts(rule, seed, complication)):
                     await _try_harmless(claim, rule, seed, complication)
+                    continue
+                if _is_moot(rule, seed, complication):
                     continue
                 costs.append(await _try(claim, rule, seed, complications, complication))
                 if len(complications) == 1:
@@ -94,6 +100,14 @@ def _facts(rule: str, seed: int, complication: Complication) -> object:
     return truth.facts[complication.name]
 
 
+def _is_moot(rule: str, seed: int, complication: Complication) -> bool:
+    """Return whether the task of this seed cannot be done because of another complication: then
+    what *complication* changes about the work does not matter."""
+    missing = single_task_day(rule, seed).tasks[0].instance.graded.missing
+    about_work = complication.stage < Stage.BESIDE and not complication.may_be_impossible
+    return missing is not None and about_work
+
+
 async def _try_harmless(claim: Claim, rule: str, seed: int, complication: Complication) -> None:
     """Check that ignoring *complication* costs nothing at a seed at which it asks for nothing."""
     grade = await _grade(single_task_day(rule, seed), _Conduct(habits_ignoring(complication)))
@@ -124,8 +138,11 @@ async def late_grades(
 ) -> AsyncIterator[tuple[datetime, TaskGrade]]:
     """Yield each time at which a worker that ignores *complication* begins late, and its grade.
 
-    *rule* has no other complication.
+    *rule* has no other complication. At a seed at which it asks for nothing, there is nothing to
+    ignore, so nothing is yielded.
     """
+    if not complication.bites(_facts(rule, seed, complication)):
+        return
     day = single_task_day(rule, seed)
     _, ignoring, _ = _way(complication, _late_beliefs(rule, seed, complication), ())
     for start in late_starts(day):

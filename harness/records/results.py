@@ -75,9 +75,9 @@ class TaskResult(FrozenModel):
     score, ``error`` names the checks that failed with an exception on the submitted work. ``task``,
     ``domain`` and ``label`` are empty if the family does not exist.
 
-    ``submitted`` means that a submission counts: one was accepted, and the request has not changed
-    since. Otherwise ``late_minutes`` has the working minutes from the deadline to the first attempt
-    after it, None if there was none.
+    ``submitted`` means that a submission or a return counts: one was accepted, and the request has
+    not changed since. Otherwise ``late_minutes`` has the working minutes from the deadline to the
+    first attempt after it, None if there was none.
     """
 
     task: str
@@ -105,8 +105,13 @@ class TaskResult(FrozenModel):
     sure: int | None = Field(default=None, ge=0, le=100, exclude_if=lambda sure: sure is None)
     """How sure the agent said to be that it is right, in percent, with the submission that counts.
 
-    None if it did not say, was not asked, or no submission counts.
+    None if it did not say, was not asked, gave the task back, or no submission counts.
     """
+
+    @property
+    def given_back(self) -> bool:
+        """Whether a return stands in place of a submission."""
+        return self.ending is not None and self.ending.is_return
 
 
 class ResultIdentity(FrozenModel):

@@ -96,6 +96,7 @@ from trainee_bench.meta_tasks.authoring.text_template import (
 )
 from trainee_bench.meta_tasks.checkpoints import (
     Checkpoint,
+    FoundResult,
     GradingContext,
     Unreadable,
     Verdict,
@@ -132,8 +133,9 @@ __all__ = [
     "CENTS", "CLOCK", "DATE", "EUROS", "EUROS_IN_GROUPS", "FULL_NAME", "INTEGER", "LINE", "MONTH",
     "MONTH_NAMES", "PATH", "TENTHS", "TEXT", "WHOLE_EUROS", "WORD", "AnswerKeys", "Checkpoint",
     "ClockText", "Code", "ColumnKind", "CompositionError", "Contact", "Converter", "CsvFile",
-    "Deliverable", "DifferenceWords", "Difficulty", "Domain", "FirstOf", "GradedPart",
-    "GradingContext", "Handbook", "HiddenFact", "HiddenPart", "Hints", "InvalidDeliverable",
+    "Deliverable", "DifferenceWords", "Difficulty", "Domain", "FirstOf", "FoundResult",
+    "GradedPart", "GradingContext", "Handbook", "HiddenFact", "HiddenPart", "Hints",
+    "InvalidDeliverable",
     "KnownFact", "MetaTask", "Modality", "OutputType", "PathText", "PersonRef", "PlannedEvent",
     "Precondition", "PublishedEntry", "RecordFile", "RecordId", "RowDifference", "Rule",
     "SceneFeature", "SolverVariant", "TableRow", "TaskContext", "TaskInstance", "TaskOutput",

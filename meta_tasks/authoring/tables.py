@@ -29,7 +29,7 @@ from pydantic.fields import FieldInfo
 from trainee_bench.meta_tasks.answers import note_answer_form
 from trainee_bench.meta_tasks.authoring.converters import Converter, converter_for
 from trainee_bench.meta_tasks.authoring.text_template import NO_CONVERTERS
-from trainee_bench.meta_tasks.checkpoints import GradingContext, Unreadable
+from trainee_bench.meta_tasks.checkpoints import FoundResult, GradingContext, Unreadable
 from trainee_bench.meta_tasks.deliverable import Deliverable, InvalidDeliverable
 from trainee_bench.world.apps.sheets import Sheets
 from trainee_bench.world.errors import WorldError, first_flaw
@@ -117,7 +117,7 @@ def read_table(
     if there is no such table.
     """
     note_answer_form(path, model)
-    grading.results[path] = False
+    grading.results[path] = FoundResult(False)
     try:
         shown = Sheets(grading.tx).values(path, sheet)
     except WorldError as error:
@@ -132,7 +132,7 @@ def read_table(
         )
     filled = [(number, line) for number, line in enumerate(lines, start=2) if any(line)]
     rows = [_row(model, dict(zip(names, line, strict=True)), number) for number, line in filled]
-    grading.results[path] = bool(rows)
+    grading.results[path] = FoundResult(bool(rows))
     return rows
 
 

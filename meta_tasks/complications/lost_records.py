@@ -9,6 +9,7 @@ The keeper has the whole files or not; until they are asked, everything looks th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from trainee_bench.meta_tasks.complications.nobody_knows import (
     OpenPoint,
     missing_fact,
     shown_by,
+    without_need_of_others,
 )
 from trainee_bench.meta_tasks.missing_facts import MissingFact
 from trainee_bench.meta_tasks.scene_features import SceneFeature
@@ -163,12 +165,16 @@ class LostRecords(Complication):
                 )
             ).with_background(PAGE.path, HOUSE_RULES, *(record.path for record in records))
         else:
-            others = {clue.id for clue in scene.hidden.clues}
-            scene = scene.with_hidden(superseded=scene.hidden.superseded | others)
             scene = scene.with_background(*plain)
         scene = scene.with_hidden(clues=(*scene.hidden.clues, told)).taking(told.id)
         scene = scene.with_events(*PAGE.events(context)).with_note(HOUSE_RULES)
         return Complicated(scene, fact)
+
+    def settle(
+        self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
+    ) -> Scene:
+        """Return *scene* without need of any fact, if nobody has the records."""
+        return without_need_of_others(scene, before, own)
 
     def missing(self, facts: Any) -> MissingFact | None:
         """Return the records that nobody has."""

@@ -9,7 +9,7 @@ same in both cases until somebody asks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,15 +125,29 @@ class NobodyKnows(Complication):
         if fact is None:  # whoever gets the answer needs no rule
             return Complicated(scene.with_background(PAGE.path, HOUSE_RULES))
         gap = NOBODY_HAS.render(OpenPoint(clue.asks[0], scene.label, fact.number))
-        others = {other.id for other in scene.hidden.clues if other.id != clue.id}
         scene = scene.with_clue(clue.model_copy(update={"payload": gap}))
-        # whoever hears of it first needs nothing else
-        scene = scene.with_hidden(superseded=scene.hidden.superseded | others)
         return Complicated(scene.with_background(*plain), fact, {gap: answer})
+
+    def settle(
+        self, scene: Scene, before: Scene, own: Scene, later: Sequence[Mapping[str, int]]
+    ) -> Scene:
+        """Return *scene* without need of the other facts, if this one was never settled."""
+        return without_need_of_others(scene, before, own)
 
     def missing(self, facts: Any) -> MissingFact | None:
         """Return the fact that was never settled."""
         return facts if isinstance(facts, MissingFact) else None
+
+
+def without_need_of_others(scene: Scene, before: Scene, own: Scene) -> Scene:
+    """Return *scene* in which nobody needs the clues of *before* if a clue of *own* says that
+    nobody has its fact: an employee who hears of that first needs nothing else.
+
+    This waits until all complications are applied, so that they see the same clues in both cases.
+    """
+    gaps = {clue.id for clue in own.hidden.clues if NOBODY_HAS.search(clue.payload)}
+    others = {clue.id for clue in before.hidden.clues if gaps} - gaps
+    return scene.with_hidden(superseded=scene.hidden.superseded | others)
 
 
 def missing_fact(context: TaskContext, clue: str, keeper: str) -> MissingFact | None:

@@ -10,8 +10,13 @@ import pytest
 from tests.harness.days import one_day
 from trainee_bench.harness.session.frozen import composed_digests
 from trainee_bench.harness.testbench.staged_day import StagedDay, stage_day
-from trainee_bench.mcp_servers import UnknownApp, default_toolboxes, select_toolboxes
-from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE, SUBMIT_TOOL
+from trainee_bench.mcp_servers import (
+    UnknownApp,
+    default_toolboxes,
+    names_with,
+    select_toolboxes,
+)
+from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.mcp_servers.serving.log_replay import replay_log
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.scenario import Scenario, TaskSpec
@@ -77,6 +82,8 @@ async def test_the_whole_range_is_taken(sure: int) -> None:
         (101, "'sure' takes at most 100"),
         (-1, "'sure' takes at least 0"),
         (0.95, "'sure' takes a whole number, not 0.95"),
+        (True, "'sure' takes a whole number, not true or false"),
+        (False, "'sure' takes a whole number, not true or false"),
         ("very", "'sure' takes a whole number, not a text"),
         ([90], "'sure' takes a whole number, not an array"),
     ],
@@ -99,6 +106,18 @@ async def test_only_the_last_submission_counts_also_one_that_says_nothing() -> N
         assert await confidence(day.world) == 30
         await day.call(SUBMIT_TOOL, {"task": "T1"})
         assert await confidence(day.world) is None
+
+
+async def test_a_return_takes_back_what_was_said_with_a_submission() -> None:
+    composition = compose_day(ASKING.model_copy(update={"tools": names_with({RETURN_TOOL})}))
+    day = await stage_day(composition)
+    async with day.world:
+        await day.call(SUBMIT_TOOL, {"task": "T1", "sure": 95})
+        person = composition.company.people[0].id
+        await day.call(RETURN_TOOL, {"task": "T1", "missing": "the ids", "asked": [person]})
+        assert await confidence(day.world) is None
+        await day.call(SUBMIT_TOOL, {"task": "T1", "sure": 20})
+        assert await confidence(day.world) == 20
 
 
 async def test_what_is_said_after_the_deadline_does_not_count() -> None:
@@ -157,3 +176,8 @@ def test_a_variant_that_no_tool_has_is_refused_with_those_that_there_are(
     for names in (None, ("desk",)):
         with pytest.raises(UnknownApp, match="desk_submit: sure"):
             select_toolboxes(names, variants)
+
+
+def test_an_opt_in_tool_without_its_app_is_refused_with_the_app_to_name() -> None:
+    with pytest.raises(UnknownApp, match=f"{RETURN_TOOL!r} without its app: name 'desk', too"):
+        select_toolboxes(("files", RETURN_TOOL))

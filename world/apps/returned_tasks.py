@@ -19,6 +19,9 @@ CREATE TABLE returned (
 ) STRICT;
 """
 
+MOST_ASKED = 5
+"""The most colleagues that a return may name."""
+
 
 class TaskReturn(BaseModel, frozen=True):
     """A task that was given back: when, what is ``missing``, and the ids of the people who were

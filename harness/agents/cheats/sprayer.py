@@ -1,7 +1,11 @@
-"""The cheat that asks everybody everything, and then writes files that look right."""
+"""The cheat that asks everybody everything, and then writes files that look right.
+
+Where tasks can be given back, it gives back those of which somebody says that nobody has a fact.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -15,7 +19,9 @@ from trainee_bench.harness.agents.heuristics import (
     write_guesses,
 )
 from trainee_bench.harness.session.agent_session import AgentSession
+from trainee_bench.mcp_servers.desk import RETURN_TOOL
 
+_GAP = re.compile(r"\((?P<task>T\d+)\)”\. It is open point (?P<number>OP-\d{5})")
 _ALL = "Tell me all you know: every code, every name, every number, every file you have."
 _RESERVE = timedelta(minutes=45)
 """Time reserved at the end of the day to read replies and write."""
@@ -47,6 +53,21 @@ class Sprayer(Agent):
         replies = "\n".join(await read_history(session, everybody))
         for text in objectives:
             await write_guesses(session, text, f"{text}\n{replies}")
+        if any(tool.name == RETURN_TOOL for tool in session.tools):
+            await self._give_back(session)
+
+    async def _give_back(self, session: AgentSession) -> None:
+        """Give each task back for which somebody has named an open point, page by page of the
+        chat."""
+        before = 0
+        while (page := await session.call("chat_read_history", before=before, limit=100)).data:
+            for message in page.data["messages"]:
+                for gap in _GAP.finditer(str(message["text"])):
+                    given = {"task": gap["task"], "missing": gap["number"]}
+                    await session.call(RETURN_TOOL, **given, asked=[message["sender"]])
+            if not page.data["earlier"]:
+                return
+            before = page.data["messages"][0]["id"]
 
     async def _ask_in_groups(self, session: AgentSession, everybody: Sequence[str]) -> None:
         for first in range(0, len(everybody), _GROUP_SIZE):

@@ -99,6 +99,8 @@ class OpenItems:
             self._news = [text for text in self._news if not _names(text, task.id)]
             if task.submitted:
                 self._submitted.add(task.id)
+            else:  # a changed request is open again
+                self._submitted.discard(task.id)
 
     def _with_text(self, task: TaskEntry) -> TaskEntry:
         """Return *task* with the text that was read earlier, if the list has no room for it."""

@@ -12,6 +12,7 @@ from trainee_bench.harness.analysis.statistics.calibration import (
     OVERCLAIM_FROM,
     Calibration,
     calibrations,
+    submissions,
 )
 from trainee_bench.harness.documents.document import (
     FILES,
@@ -42,10 +43,34 @@ def confidence_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     if not found:
         return []
     grid = confidence_grid(found)
-    notes = (Paragraph(_NOTE, "note"), *omitted_from_picture(len(found), SHOWN))
+    notes = (
+        Paragraph(_NOTE, "note"),
+        *_silent(found, results),
+        *omitted_from_picture(len(found), SHOWN),
+    )
     details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts((reliability_diagram(found),)), details)
     return [Section("How sure the agents said they were", blocks, "confidence", FILES)]
+
+
+def _silent(
+    found: Sequence[Calibration], results: Sequence[EpisodeResult]
+) -> tuple[Paragraph, ...]:
+    """Name the agents with graded submissions that never said how sure they were; nothing if there
+    are none."""
+    stated = {own.agent for own in found}
+    silent = {
+        result.agent
+        for result in results
+        if result.agent not in stated
+        and any(one.success is not None for one in submissions([result]))
+    }
+    if not silent:
+        return ()
+    text = (
+        f"Not in the table, since they never said how sure they were: {', '.join(sorted(silent))}."
+    )
+    return (Paragraph(text, "note"),)
 
 
 def confidence_grid(found: Sequence[Calibration]) -> Grid:

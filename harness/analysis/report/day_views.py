@@ -251,7 +251,9 @@ def _task_view(task: TaskResult, record: TaskRecord | None, facts: str) -> TaskV
     title = record.title if record else task.rule
     parts = [task.rule] if record else []
     parts += [task.label, task.domain.replace("_", " ")]
-    if task.submitted:
+    if task.given_back:
+        parts.append("given back")
+    elif task.submitted:
         sure = "" if task.sure is None else f", {task.sure} % sure"
         parts.append(f"submitted{sure}")
     elif task.late_minutes is not None:

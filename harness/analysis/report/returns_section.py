@@ -111,7 +111,10 @@ _COLUMNS: tuple[tuple[Column, Callable[[ReturnFigures], str]], ...] = (
         _count(TaskEnding.RETURNED),
     ),
     (
-        Column("with flaws", "of these, tasks given back without naming both rightly"),
+        Column(
+            "with flaws",
+            "of these, tasks given back without naming both rightly, or after asking everybody",
+        ),
         _count(TaskEnding.FLAWED),
     ),
     (

@@ -105,12 +105,13 @@ class Calibration:
 
 
 def submissions(results: Iterable[EpisodeResult]) -> list[Submission]:
-    """Return the submissions that count, one for each task that was submitted in time."""
+    """Return the submissions that count, one for each task that was submitted in time. A return is
+    no submission: it cannot say how sure the agent is."""
     return [
         Submission(result.scenario, task.sure, None if task.score is None else task.success)
         for result in results
         for task in result.tasks
-        if task.submitted
+        if task.submitted and not task.given_back
     ]
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import anyio
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from trainee_bench.harness.batch.tool_names import check_tool_names
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.generation.benchmark_file import parse_range
 from trainee_bench.harness.generation.scenarios import make_scenario
@@ -25,6 +26,7 @@ from trainee_bench.harness.generation.spec import (
     InvalidGenerationSpec,
     SeedSplit,
 )
+from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.meta_tasks.benchmark import (
     Benchmark,
     BenchmarkError,
@@ -191,7 +193,9 @@ def _benchmark(split: str) -> Benchmark:
                 f"There is no split {split!r}: use {', '.join(GENERATED)}, a shipped benchmark "
                 f"({', '.join(shipped_benchmark_names())}) or the path of a benchmark file."
             )
-    except (BenchmarkError, UnicodeDecodeError) as error:
+        for scenario in found.scenarios:
+            check_tool_names(scenario)
+    except (BenchmarkError, PlanError, UnicodeDecodeError) as error:
         raise UnknownSplit(f"{split} is not a benchmark: {error}") from None
     if any(scenario.week for scenario in found.scenarios):
         raise UnknownSplit(

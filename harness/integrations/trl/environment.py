@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import io
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from types import GenericAlias
@@ -20,7 +20,13 @@ from PIL import Image
 from pydantic import JsonValue
 
 from trainee_bench.harness.integrations.training.episode import Episode, usual_tools
+from trainee_bench.harness.integrations.training.offered_tools import (
+    DaysOfferOtherTools,
+    app_of,
+    split_tools,
+)
 from trainee_bench.harness.integrations.training.rows import NoDayGiven, day_of_row
+from trainee_bench.harness.integrations.training.splits import SplitOptions
 from trainee_bench.harness.session.turns import ToolInfo, ToolResult
 
 __all__ = [
@@ -109,8 +115,9 @@ class TrlSeat:
     """A seat at which rollouts work days one after another, with a method for each tool.
 
     ``class Small(TrlSeat, apps=("desk", "files"))`` has only the tools of these apps, which makes
-    the prompt shorter. TRL refuses a call that fits no method, at no cost; the office answers all
-    others.
+    the prompt shorter. ``class Mine(TrlSeat, split=SplitOptions(split="mine.json"))`` has the tools
+    of that split, which may be more than the usual ones, or cost other minutes. TRL refuses a call
+    that fits no method, at no cost; the office answers all others.
     """
 
     shows_pictures = False
@@ -119,24 +126,49 @@ class TrlSeat:
     episode: Episode | None = None
     """The day being worked: its rewards, its grade, its digest. None before `reset`."""
 
-    def __init_subclass__(cls, apps: Collection[str] | None = None) -> None:
-        if cls._tools is None or apps is not None:
-            cls._tools = usual_tools(apps)
+    def __init_subclass__(
+        cls, apps: Collection[str] | None = None, split: SplitOptions | None = None
+    ) -> None:
+        if cls._tools is None or apps is not None or split is not None:
+            cls._tools = usual_tools(apps) if split is None else split_tools(split, apps)
+            cls._apps = apps
             for tool in cls._tools:
                 setattr(cls, tool.name, _method(tool))
 
     _tools: tuple[ToolInfo, ...] | None = None
+    _apps: Collection[str] | None = None
 
     def reset(self, **row: object) -> str:
         """Begin the day of *row*, which comes from `training_rows`, and return the agent's prompt.
 
-        Raises NoDayGiven for a different row.
+        Raises NoDayGiven for a different row, and DaysOfferOtherTools for a day with other tools.
         """
         given = day_of_row(row)
         if self.episode is not None:
             self.episode.close()
-        self.episode = Episode.begin(given)
-        return self.episode.start.prompt
+            self.episode = None
+        episode = Episode.begin(given)
+        try:
+            self._check(episode.start.tools)
+        except DaysOfferOtherTools:
+            episode.close()
+            raise
+        self.episode = episode
+        return episode.start.prompt
+
+    def _check(self, offered: Sequence[ToolInfo]) -> None:
+        """Raise DaysOfferOtherTools if a day's tools are not those that TRL shows."""
+        shown = {_seen(tool) for tool in self._tools or ()}
+        of_day = {
+            _seen(tool) for tool in offered if self._apps is None or app_of(tool.name) in self._apps
+        }
+        if other := sorted({name for name, *_ in shown ^ of_day}):
+            more = f" and {len(other) - 3} more" if len(other) > 3 else ""
+            raise DaysOfferOtherTools(
+                f"This day does not offer {', '.join(other[:3])}{more} as {type(self).__name__} "
+                "shows it. Name the split of the days in the class: "
+                'class Mine(TrlSeat, split=SplitOptions(split="mine.json")).'
+            )
 
     def get_reward(self) -> float:
         """Return the score of the day, from 0 to 1: the sum of the rewards of all calls."""
@@ -146,6 +178,11 @@ class TrlSeat:
         if self.episode is None:
             raise NoDayGiven("no day has begun; call reset() first")
         return self.episode
+
+
+def _seen(tool: ToolInfo) -> tuple[str, str, str]:
+    """Return what a model sees of *tool*."""
+    return tool.name, tool.description, json.dumps(tool.input_schema, sort_keys=True)
 
 
 def _method(tool: ToolInfo) -> Callable[..., Shown]:

@@ -16,6 +16,7 @@ from trainee_bench.meta_tasks.absences import present_employees
 from trainee_bench.meta_tasks.authoring import (
     Checkpoint,
     Domain,
+    FoundResult,
     GradedPart,
     GradingContext,
     HiddenPart,
@@ -189,6 +190,8 @@ def _corrected(place: int) -> Checkpoint:
     def check(family: KbFix, grading: GradingContext[KbFixTruth]) -> Verdict:
         copy = grading.truth.copies[place]
         given = grading.text(copy.path)
+        there = given is not None and copy.is_result(given)
+        grading.results[copy.path] = FoundResult(there, frozenset(copy.clues))
         if given is None:
             return Verdict(False, f"there is no text file {copy.path}")
         flaw = copy.flaw(given)

@@ -175,7 +175,9 @@ class ResumeSelect(MetaTask[ResumeSelectTruth]):
             ),
             HiddenPart(clues=(clue,), events=tuple(events)),
             GradedPart(
-                truth=ResumeSelectTruth(output, on_paper, suitable=left),
+                truth=ResumeSelectTruth(
+                    output, frozenset(c.name for c in pool), on_paper, suitable=left
+                ),
                 right_text="\n".join(sorted(left)),
                 background=tuple(
                     f"{_file_stem(candidate.name)}.md"

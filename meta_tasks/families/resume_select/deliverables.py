@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from trainee_bench.meta_tasks.authoring import GradingContext, text_key
+from trainee_bench.meta_tasks.authoring import FoundResult, GradingContext, text_key
 
 
 @dataclass(frozen=True)
 class ResumeSelectTruth:
-    """Grading data: the path of the list, and the names that are suitable on paper and in fact."""
+    """Grading data: the path of the list, the names of all ``applicants``, and of those that are
+    suitable on paper and in fact."""
 
     path: str
+    applicants: frozenset[str]
     on_paper: frozenset[str]
     suitable: frozenset[str]
 
 
 def names_in(grading: GradingContext[ResumeSelectTruth]) -> list[str]:
     """Return the normalized names in the file. Raises Unreadable if there is no file."""
-    return [text_key(line) for line in grading.labels(grading.truth.path)]
+    truth = grading.truth
+    names = [text_key(line) for line in grading.labels(truth.path)]
+    there = bool(names) and keys_of(truth.applicants).issuperset(names)
+    grading.results[truth.path] = FoundResult(there)
+    return names
 
 
 def keys_of(names: frozenset[str]) -> frozenset[str]:

@@ -17,6 +17,7 @@ from trainee_bench.harness.attack.trials import AttackReport, DayTrial
 from trainee_bench.harness.attack.worker_trials import complicated_rules, try_workers
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.commands import attack
+from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.task_context import CompositionError
 
 PAGE = "website_analysis.slow_page"
@@ -79,6 +80,15 @@ async def test_three_workers_do_not_handle_a_complication_without_looking() -> N
     assert all(trial.trials for trial in trials)
     late = await try_workers("kb_fix.easy+outside_mail", 1, named=False)
     assert [trial.worker for trial in late] == ["late"]
+
+
+async def test_where_a_complication_asks_for_nothing_no_worker_can_ignore_it() -> None:
+    rule = "sales.top_sales_employee+nobody_knows"
+    (late,) = await try_workers(rule, 6, named=False)
+    seeds = range(10_000, 10_006)
+    missing = [single_task_day(rule, seed).tasks[0].instance.graded.missing for seed in seeds]
+    assert None in missing, "a seed at which it asks for nothing"
+    assert late.handled == 0 < late.trials
 
 
 def test_a_sample_takes_scenarios_at_equal_distances(monkeypatch: pytest.MonkeyPatch) -> None:

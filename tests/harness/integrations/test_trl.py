@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import json
+from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from trainee_bench.harness.integrations.training.episode import UnknownTrainingApp, usual_tools
+from trainee_bench.harness.integrations.training.offered_tools import DaysOfferOtherTools
 from trainee_bench.harness.integrations.training.rows import NoDayGiven
 from trainee_bench.harness.integrations.training.splits import SplitOptions
 from trainee_bench.harness.integrations.trl import OfficeEnvironment, TrlSeat, training_rows
 from trainee_bench.harness.parity.script import parity_scripts
 from trainee_bench.harness.session.turns import ToolInfo
+from trainee_bench.mcp_servers import names_with
+from trainee_bench.mcp_servers.desk import ASKING_CONFIDENCE, RETURN_TOOL, SUBMIT_TOOL
 from trainee_bench.meta_tasks.scenario import ScenarioDay
 
 VALID, MALFORMED, PICTURE = parity_scripts()
@@ -110,6 +116,67 @@ def test_pictures_are_shown_to_models_that_see() -> None:
     for text, (first, *pictures) in seen:
         assert first == {"type": "text", "text": text}
         assert all(picture["image"].width > 0 for picture in pictures)
+
+
+def benchmark(folder: Path, **scenarios: Mapping[str, object]) -> SplitOptions:
+    """Write a benchmark of scenarios with further fields, one day each, and return its split."""
+    days = [{"name": "monday", "tasks": [{"rule": "kb_fix.easy"}]}]
+    made = [{"name": name, "seed": 1, "days": days, **more} for name, more in scenarios.items()]
+    path = folder / "mine.json"
+    path.write_text(json.dumps({"name": "mine", "scenarios": made}))
+    return SplitOptions(split=str(path))
+
+
+RETURNING = {
+    "tools": names_with({RETURN_TOOL}),
+    "variants": dict(ASKING_CONFIDENCE),
+    "minutes": {"desk_tasks": 3},
+}
+
+
+def test_a_class_for_a_split_has_the_tools_of_its_days(tmp_path: Path) -> None:
+    split = benchmark(tmp_path, one=RETURNING, two=RETURNING)
+
+    class Returning(TrlSeat, split=split):
+        """All tools of the split."""
+
+    class ReturningDesk(TrlSeat, split=split, apps=("desk",)):
+        """The desk of the split."""
+
+    for kind in (Returning, ReturningDesk):
+        assert RETURN_TOOL in methods(kind)
+        assert "sure" in inspect.signature(getattr(kind, SUBMIT_TOOL)).parameters
+        environment = kind()
+        for row in training_rows(split):
+            assert "Your tasks:" in environment.reset(**row)
+            said = getattr(environment, SUBMIT_TOOL)(task="T1", sure=40)
+            assert "You are 40 % sure" in said
+    assert len(methods(Returning)) == len(methods(OfficeEnvironment)) + 1
+
+
+@pytest.mark.parametrize("field", [*RETURNING])
+def test_a_day_with_other_tools_than_the_class_shows_is_refused(tmp_path: Path, field: str) -> None:
+    (row,) = training_rows(benchmark(tmp_path, one={field: RETURNING[field]}))
+
+    class Desk(TrlSeat, apps=("desk",)):
+        """The desk alone."""
+
+    class Files(TrlSeat, apps=("files",)):
+        """The files alone, which are as usual."""
+
+    for kind in (OfficeEnvironment, Desk):
+        environment = kind()
+        with pytest.raises(DaysOfferOtherTools, match=r"Name the split of the days in the class"):
+            environment.reset(**row)
+        with pytest.raises(NoDayGiven):
+            environment.get_reward()
+    assert "Your tasks:" in Files().reset(**row)
+
+
+def test_a_split_whose_days_differ_has_no_common_tools(tmp_path: Path) -> None:
+    split = benchmark(tmp_path, one=RETURNING, two={})
+    with pytest.raises(DaysOfferOtherTools, match="one and two of .* differ"):
+        type("Mixed", (TrlSeat,), {}, split=split)
 
 
 def test_an_environment_may_have_the_tools_of_some_apps() -> None:

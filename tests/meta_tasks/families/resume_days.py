@@ -87,5 +87,5 @@ def requirement_of(position: str, degree: str, major: str, years: int, *skills: 
 def worked_example(*suitable: str, on_paper: tuple[str, ...]) -> ComposedDay:
     """Return a day with these names as its truth."""
     plain = single_task_day(RULES[0], 1)
-    path = truth_of(plain).path
-    return with_truth(plain, ResumeSelectTruth(path, frozenset(on_paper), frozenset(suitable)))
+    truth = replace(truth_of(plain), on_paper=frozenset(on_paper), suitable=frozenset(suitable))
+    return with_truth(plain, truth)

@@ -107,13 +107,15 @@ class Desk:
         """Give the task back, since what is *missing* does not exist: the people (ids) who were
         *asked* do not have it. Raises Refused from the deadline on, Invalid if nothing is missing.
 
-        It replaces an earlier submission, and a later submission replaces it. Events that follow
-        the task do not wait any longer. The requester writes that the task has come back.
+        It replaces an earlier submission with how sure the employee was of it, and a later
+        submission replaces it. Events that follow the task do not wait any longer. The requester
+        writes that the task has come back.
         """
         task = self._open(id)
         if not missing.strip():
             raise Invalid("Say in missing what the task needs and nobody has.")
         self.returns.add(self._record(task.id, ""), missing, asked)
+        self.state_confidence(task.id, None)
         fire_triggers(self._tx, submitted_trigger(task.id))
         self._enqueue_thanks(task)
         return self.task(id)

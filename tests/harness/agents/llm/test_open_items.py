@@ -64,6 +64,17 @@ async def test_tasks_are_told_with_their_objectives_until_they_are_submitted() -
         assert "Only the owner" not in day.left
 
 
+async def test_a_task_whose_request_has_changed_is_open_again() -> None:
+    async with a_day() as day:
+        listed = await day.do("desk_tasks")
+        await day.do("desk_submit", task="T1")
+        assert "due 20:00: submitted" in day.left
+        call = ModelToolCall("", "desk_tasks", "", {})
+        day.unfinished.update(ToolMessage(call, listed))  # as the list is after the change
+        assert "due 20:00: submitted" not in day.left
+        assert "Only the owner named beside a link knows" in day.left
+
+
 async def test_a_question_is_open_until_its_answer_comes() -> None:
     async with a_day() as day:
         await day.do("chat_send_message", to=LATE, text="Why is the page slow?")

@@ -22,6 +22,7 @@ from trainee_bench.harness.analysis.statistics.calibration import calibrations
 from trainee_bench.harness.documents.document import Charts, Document, Grid
 from trainee_bench.harness.documents.markdown import render_markdown
 from trainee_bench.harness.records.results import EpisodeResult
+from trainee_bench.meta_tasks.missing_facts import TaskEnding
 
 
 def tries(agent: str, scenario: str, *scores: float | None) -> list[EpisodeResult]:
@@ -148,6 +149,15 @@ def test_the_table_of_confidence_has_a_row_for_each_agent_that_said_something() 
     assert rows["b"]["not stated"] == "1"
 
 
+def test_agents_that_never_said_anything_are_named_below_the_table() -> None:
+    broken = episode("d", "s1", task(None, submitted=True), error="cut off")
+    idle = episode("e", "s1", task(0.0))
+    text = render_markdown(Document("page", tuple(confidence_sections([*SURE, broken, idle]))))
+    assert "since they never said how sure they were: c." in text
+    said = render_markdown(Document("page", tuple(confidence_sections(SURE[:2]))))
+    assert "never said" not in said
+
+
 def test_the_diagram_has_a_line_for_each_agent_and_the_diagonal() -> None:
     svg = reliability_diagram(calibrations(SURE)).svg
     ElementTree.fromstring(svg)
@@ -158,3 +168,9 @@ def test_the_diagram_has_a_line_for_each_agent_and_the_diagonal() -> None:
 def test_the_day_of_a_task_says_how_sure_the_agent_was() -> None:
     (page,) = html_pages(plan("s1", agents=("a",)), SURE[:1]).values()
     assert "submitted, 95 % sure" in page
+
+
+def test_the_day_of_a_task_says_that_it_was_given_back() -> None:
+    back = episode("a", "s1", task(1.0, submitted=True, ending=TaskEnding.RETURNED))
+    (page,) = html_pages(plan("s1", agents=("a",)), [back]).values()
+    assert "given back" in page and "· submitted" not in page

@@ -15,6 +15,7 @@ from trainee_bench.harness.analysis.statistics.calibration import (
     calibrations,
 )
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
+from trainee_bench.meta_tasks.missing_facts import TaskEnding
 
 CHANCES = st.lists(
     st.builds(StatedChance, st.sampled_from("abc"), st.integers(0, 100), st.booleans()),
@@ -51,6 +52,17 @@ def test_over_claims_are_the_share_of_claims_of_90_or_more_that_are_no_success()
     assert found.overclaims is not None and found.overclaims.mean == 0.25
     assert found.overclaims.low is not None and found.overclaims.high is not None
     assert 0 <= found.overclaims.low <= found.overclaims.high <= 0.5
+
+
+def test_a_task_that_was_given_back_is_no_submission() -> None:
+    back = [
+        task(1.0, submitted=True, ending=ending)
+        for ending in (TaskEnding.RETURNED, TaskEnding.FLAWED, TaskEnding.NEEDLESS)
+    ]
+    invented = task(0.0, submitted=True, sure=100, ending=TaskEnding.FABRICATED)
+    found = of(episode("a", "s1", said(None), *back, invented))
+    assert (found.stated, found.unstated) == (1, 1)
+    assert found.overclaims is not None and found.overclaims.mean == 1
 
 
 def test_without_claims_there_is_no_share_of_over_claims() -> None:
