@@ -244,14 +244,16 @@ class TaskContext:
     def reserve_meeting_slot(
         self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] | None = None
     ) -> tuple[str, datetime, datetime]:
-        """Reserve a room and an hour for the employee: the first of *starts* (in this order) at
-        which no other task has taken either, with ten minutes to get there.
+        """Reserve a room and an hour for the employee: the first of *starts* (in this order) in
+        working hours at which no other task has taken either, with ten minutes to get there.
 
         Raises CompositionError if none is free.
         """
         margin = timedelta(minutes=10)
         for start in starts:
             end = start + timedelta(minutes=minutes)
+            if not self._is_at_work(start, end):
+                continue
             if any(start < e + margin and s - margin < end for s, e, _ in self.reservations.busy):
                 continue
             for room in self.rooms if rooms is None else rooms:
@@ -261,9 +263,14 @@ class TaskContext:
                 self.reservations.rooms.append((room, start, end))
                 return room, start, end
         raise CompositionError(
-            f"{self.task} needs an hour that other tasks of the day have taken; "
-            "fix other times or put them on different days"
+            f"{self.task} needs a working hour that other tasks of the day have not taken; "
+            "fix other times, put them on different days, or let the days be longer"
         )
+
+    def _is_at_work(self, start: datetime, end: datetime) -> bool:
+        """Return whether a working day of the world has all of this time."""
+        days = self.world_days or (self.day,)
+        return any(day.starts <= start and end <= day.ends for day in days)
 
 
 def _role_claim(role: str, person: Person) -> str:

@@ -296,3 +296,9 @@ def test_a_large_company_works_in_many_days() -> None:
     assert len({person.id for person in people}) == len(people) == 400
     assert len({person.name for person in people}) == 400
     assert composition.ends == datetime(2025, 10, 31, 20)
+
+
+@pytest.mark.parametrize("rule", ["week.claims", "week.rota", "week.readings", "week.extract"])
+def test_a_duty_whose_meetings_do_not_fit_into_the_working_hours_is_refused(rule: str) -> None:
+    with pytest.raises(CompositionError, match="in the working hours"):
+        world(5, {0: [{"rule": rule}]}, starts="06:00", ends="09:00")

@@ -121,7 +121,8 @@ def gather(
             if _reserve(context, clock, room, days, minutes):
                 return Gathering(context, key, host, tuple(team), room, clock, minutes, min(days))
     raise CompositionError(
-        f"{context.task} finds no hour for its meetings; the week's other tasks take all of them"
+        f"{context.task} finds no hour for its meetings in the working hours that the week's other "
+        "tasks have left; use fewer of them or longer days"
     )
 
 
