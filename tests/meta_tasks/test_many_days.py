@@ -302,3 +302,14 @@ def test_a_large_company_works_in_many_days() -> None:
 def test_a_duty_whose_meetings_do_not_fit_into_the_working_hours_is_refused(rule: str) -> None:
     with pytest.raises(CompositionError, match="in the working hours"):
         world(5, {0: [{"rule": rule}]}, starts="06:00", ends="09:00")
+
+
+@pytest.mark.parametrize("due", [{"due_day": 2}, {"deadline": "09:00"}, {"due_day": 0}])
+def test_a_duty_that_is_due_before_its_last_result_is_refused(due: Listed) -> None:
+    with pytest.raises(CompositionError, match="last result is due on Friday, 2025-10-10"):
+        world(5, {0: [{"rule": "week.rota", **due}]})
+
+
+def test_a_duty_may_be_due_after_its_week() -> None:
+    (duty,) = world(10, {0: [{"rule": "week.rota", "due_day": NEXT_MONDAY}]}).tasks
+    assert duty.due_place == NEXT_MONDAY
