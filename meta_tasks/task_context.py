@@ -7,7 +7,7 @@ scenario lists them does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -122,7 +122,8 @@ class TaskContext:
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
-    `drawn_once`.
+    `drawn_once`. All contexts of a world, also those of its draft, share ``world_draws``: see
+    `drawn_alike`.
     """
 
     task: str
@@ -136,6 +137,7 @@ class TaskContext:
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
     published: datetime | None = None
     open_draws: dict[str, object] = field(default_factory=dict, compare=False)
+    world_draws: dict[Hashable, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
     world_days: tuple[WorkingDay, ...] = ()
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
@@ -175,6 +177,15 @@ class TaskContext:
         if name not in self.open_draws:
             self.open_draws[name] = draw()
         return cast(Drawn, self.open_draws[name])
+
+    def drawn_alike(self, name: str, by: Hashable, draw: Callable[[], Drawn]) -> Drawn:
+        """Return what *draw* makes from the task's open streams, the company and *by* alone, and
+        neither from times nor from what other tasks have taken. It is drawn only once for the draft
+        of a world and the world. Nobody may change it."""
+        key = (self.key, name, by)
+        if key not in self.world_draws:
+            self.world_draws[key] = draw()
+        return cast(Drawn, self.world_draws[key])
 
     def clue_id(self, name: str) -> str:
         """Return the id, unique on the day, of this task's clue or expectation *name*."""
