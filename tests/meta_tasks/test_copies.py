@@ -93,8 +93,21 @@ def appointments(composed: ComposedDay) -> Iterator[tuple[str, str, datetime, da
                 yield task.id, event.room, event.starts, event.ends
 
 
+def check_rooms_and_hours(composed: ComposedDay) -> None:
+    """Check that no two meetings are in one room at once, and that all are in working hours."""
+    planned = (planned for task in composed.tasks for planned in task.instance.hidden.events)
+    booked = [plan.event for plan in planned if isinstance(plan.event, MeetingBooked)]
+    for one, other in combinations(booked, 2):
+        apart = one.ends <= other.starts or other.ends <= one.starts
+        assert apart or one.room != other.room, (one, other)
+    for meeting in booked:
+        hours = (day for day in composed.days if day.starts.date() == meeting.starts.date())
+        assert any(day.starts <= meeting.starts and meeting.ends <= day.ends for day in hours)
+
+
 def check_nothing_collides(composed: ComposedDay) -> None:
-    """Check that no two tasks of a world share a file, a fact, a code or an hour."""
+    """Check that no two tasks of a world share a file, a fact, a code, a room or an hour."""
+    check_rooms_and_hours(composed)
     owners: dict[str, set[str]] = defaultdict(set)
     for task in composed.tasks:
         for path in {*staged(task), *task.instance.told.deliverable_paths}:
