@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from enum import StrEnum
 from functools import lru_cache
 
-from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
+from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall, task_of
 from trainee_bench.world.colleagues.understanding import HeardMessage, hear
 from trainee_bench.world.colleagues.understanding.ids import IdKind
 from trainee_bench.world.colleagues.understanding.said_values import spans_of
@@ -70,11 +70,15 @@ class ExpectationMatch(StrEnum):
 
 
 def match_expectation(
-    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
+    expectation: Expectation,
+    message: HeardMessage,
+    others: Iterable[Expectation] = (),
+    files: Iterable[str] = (),
 ) -> ExpectationMatch:
     """Return how *message* relates to *expectation*.
 
-    The message may also give values that *others* of the same colleague expect."""
+    The message may also give values that *others* of the same colleague expect, and quote *files*
+    that other facts are about."""
     groups = [
         [span for value in group for span in _spans(message, value)] for group in expectation.values
     ]
@@ -85,7 +89,7 @@ def match_expectation(
         for first, last in _spans(message, rival)
         if not any(begin <= first and last <= end for begin, end in right)
     ]
-    if wrong or _strangers(expectation, message, others):
+    if wrong or _strangers(expectation, message, others, files):
         return ExpectationMatch.OTHER
     if sum(bool(_spans(message, other)) for other in expectation.alike) > MOST_ALIKE:
         return ExpectationMatch.OTHER
@@ -95,6 +99,12 @@ def match_expectation(
     if expectation.shortfall is None:
         return ExpectationMatch.IT
     return _match_shortfall(expectation.shortfall, message, others)
+
+
+def names_other_task(expectation: Expectation, message: HeardMessage) -> bool:
+    """Return whether *message* names tasks, but not that of *expectation*."""
+    named = {id.text for id in message.ids if id.kind is IdKind.TASK}
+    return bool(named) and task_of(expectation.id) not in named
 
 
 def values_tried(
@@ -116,7 +126,10 @@ def values_tried(
 
 
 class GuessCounter:
-    """Counter of messages that gave a colleague wrong values, and of those values."""
+    """Counter of messages that gave a colleague wrong values, and of those values.
+
+    A *holder* is a colleague's id, or another name under which their values are counted.
+    """
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -132,10 +145,12 @@ class GuessCounter:
         )
         return int(row["wrong"]) if row is not None else 0
 
-    def try_values(self, expectation: Expectation, person: str, values: Collection[str]) -> None:
+    def try_values(
+        self, expectation: Expectation, holder: str, person: str, values: Collection[str]
+    ) -> None:
         """Record that *person* gave these *values* instead of the expected one, or beside it.
 
-        After too many different values the holder accepts nothing more."""
+        After too many different values the *holder* accepts nothing more."""
         for value in values:
             self._tx.run(
                 "INSERT OR IGNORE INTO tried_value VALUES (?, ?, ?)",
@@ -152,7 +167,7 @@ class GuessCounter:
         if len(tried) > most:
             self._tx.run(
                 "INSERT OR REPLACE INTO guess VALUES (?, ?, ?)",
-                expectation.holder,
+                holder,
                 person,
                 MAX_WRONG_GUESSES,
             )
@@ -175,14 +190,19 @@ def _spans(message: HeardMessage, phrase: str) -> list[tuple[int, int]]:
 
 
 def _strangers(
-    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation]
+    expectation: Expectation,
+    message: HeardMessage,
+    others: Iterable[Expectation],
+    files: Iterable[str],
 ) -> bool:
     """Return whether the message has an identifier of the same shape as an expected one.
 
-    Not every rival of a code or number can be listed. Values that *others* expect do not count."""
+    Not every rival of a code or number can be listed. Values that *others* expect do not count, nor
+    do *files*."""
     expected = _expected_identifiers(expectation.values)
     shapes = {_shape(identifier) for identifier in expected}
     known = expected.union(*(_expected_identifiers(other.values) for other in others))
+    known |= _expected_identifiers((tuple(files),))
     return any(
         _shape(identifier) in shapes and identifier not in known
         for identifier in _identifiers(message)

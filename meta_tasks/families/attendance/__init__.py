@@ -237,7 +237,11 @@ class Attendance(MetaTask[AttendanceTruth]):
         """The files in the folder: text by path."""
         month, approves = drawn.month, self.level.allows_corrections
         manual = documents.manual_text(context.company, question.scope, month, approves)
-        punches = documents.punches_csv(context.stream("odd punches"), month)
+        punches = context.drawn_alike(
+            "punches",
+            (question, drawn.folder),
+            lambda: documents.punches_csv(context.stream("odd punches"), month),
+        )
         texts = {
             documents.MANUAL_NAME: manual,
             "staff_roster.json": documents.roster_json(month.staff),

@@ -70,8 +70,21 @@ class AttendanceData:
 def draw_attendance_data(
     context: TaskContext, question: AttendanceQuery, level: PolicyLevel
 ) -> AttendanceData:
-    """Draw months until one has enough closures that change the answer."""
+    """Draw the data of a month that no other task has taken."""
     folder, days = _free_month(context)
+    return context.drawn_alike(
+        "month", (folder, question, level), lambda: _draw(context, question, level, folder, days)
+    )
+
+
+def _draw(
+    context: TaskContext,
+    question: AttendanceQuery,
+    level: PolicyLevel,
+    folder: str,
+    days: tuple[date, ...],
+) -> AttendanceData:
+    """Draw months until one has enough closures that change the answer."""
     asked = _days_asked(context, question, days)
     policies = department_policies(level, context.stream("teams"))
     staff = draw_staff(context, policies)
