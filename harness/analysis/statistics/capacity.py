@@ -90,9 +90,10 @@ class Capacity:
         return exp(-_LOG_2 * (tasks / self.estimate) ** self.slope)
 
     def __str__(self) -> str:
-        """The capacity as it is told: ``14 (7.3 to 25)``, ``at least 59`` or ``at most 0.8``."""
+        """The capacity as it is told: ``14 (7.3 to 25)``, ``50 (31 or more)``, ``at least 59`` or
+        ``at most 0.8``."""
         if self.only_lower_bound:
-            return "unknown" if self.low is None else f"at least {format_capacity(self.low)}"
+            return "unknown" if self.low is None else f"at least {_told_bound(self.low)}"
         if self.estimate is None:
             return "unknown" if self.high is None else f"at most {format_capacity(self.high)}"
         told = format_capacity(self.estimate)
@@ -100,6 +101,11 @@ class Capacity:
         if self.high is None or self.high > 2 * HIGHEST:
             return f"{told} ({low} or more)"
         return f"{told} ({low} to {format_capacity(self.high)})"
+
+
+def _told_bound(low: float) -> str:
+    """Return a lower bound in words: the ladder has no world that supports one above its end."""
+    return format_capacity(min(low, 2.0 * HIGHEST))
 
 
 def format_capacity(tasks: float) -> str:
@@ -111,16 +117,12 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
     """Return the capacity that *outcomes* show, and its interval.
 
     The complementary log-log link, for the chance of an incomplete world, is that of McCullagh and
-    Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3. The bound without a failure
-    is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
-    right?", Journal of the American Medical Association 249 (1983) 1743-1745.
+    Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3.
     """
     worlds = len(outcomes)
     complete = sum(outcome.complete for outcome in outcomes)
     if complete == worlds:
-        tasks = sum(outcome.tasks for outcome in outcomes)
-        low = tasks * _LOG_2 / -_UNLIKELY if tasks else None
-        return Capacity(None, low, None, 1.0, worlds)
+        return Capacity(None, _lowest_without_failure(outcomes), None, 1.0, worlds)
     if complete == 0:
         return Capacity(None, None, _highest_without_success(outcomes), 1.0, worlds)
     profile, slopes = _profile(outcomes)
@@ -151,6 +153,21 @@ def information(tasks: int, capacity: float, slope: float) -> tuple[float, float
 def slope_information() -> float:
     """Return the information about log slope that the penalty stands for."""
     return SLOPE_DEVIATION**-2
+
+
+def _lowest_without_failure(outcomes: Sequence[WorldOutcome]) -> float | None:
+    """Return the capacity at which only successes in *outcomes* have a chance of 5 %, but at most
+    the largest world; None without a world.
+
+    This is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
+    right?", Journal of the American Medical Association 249 (1983) 1743-1745. Errors count as
+    independent. Beyond the largest world that would be a guess: an agent may fail in every world
+    that is a little larger.
+    """
+    if not outcomes:
+        return None
+    sizes = [outcome.tasks for outcome in outcomes]
+    return min(sum(sizes) * _LOG_2 / -_UNLIKELY, float(max(sizes)))
 
 
 def _highest_without_success(outcomes: Sequence[WorldOutcome]) -> float:

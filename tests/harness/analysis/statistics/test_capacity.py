@@ -65,10 +65,25 @@ def test_the_fitted_chance_is_one_half_at_the_capacity_and_falls_with_the_tasks(
 
 
 def test_without_a_failure_there_is_the_lower_bound_of_the_rule_of_three() -> None:
-    capacity = fit_capacity(worlds({8: (10, 0)}))
+    capacity = fit_capacity(worlds({8: (3, 0)}))
     assert (capacity.estimate, capacity.high) == (None, None)
-    assert capacity.low == pytest.approx(80 * log(2) / -log(0.05))
-    assert str(capacity) == "at least 19"
+    assert capacity.low == pytest.approx(24 * log(2) / -log(0.05))
+    assert str(capacity) == "at least 5.6"
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ({8: (10, 0)}, "at least 8.0"),
+        ({1: (1, 0), 64: (1, 0), 128: (5, 0)}, "at least 128"),
+        ({64: (4, 0), 128: (30, 1)}, "at least 128"),
+    ],
+)
+def test_no_lower_bound_is_told_that_is_above_every_world_of_the_ladder(
+    counts: dict[int, tuple[int, int]], told: str
+) -> None:
+    """An agent may complete all of these and no world that is a little larger."""
+    assert str(fit_capacity(worlds(counts))) == told
 
 
 def test_without_a_success_there_is_the_upper_bound_at_which_that_has_a_chance_of_5_percent() -> (
