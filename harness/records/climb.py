@@ -6,6 +6,8 @@ results of the rounds before it, so anybody can check them.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
@@ -44,7 +46,7 @@ class Climb(FrozenModel):
     modality: Modality | None = None
     batch: int = Field(default=4, ge=1)
     limits: ClimbLimits = ClimbLimits()
-    rounds: tuple[int, ...] = ()
+    rounds: tuple[Annotated[int, Field(ge=1)], ...] = ()
 
     @property
     def worlds(self) -> int:

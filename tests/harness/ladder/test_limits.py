@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.ladder.options import LadderOptions
+from trainee_bench.harness.ladder.document import climb_document
 from trainee_bench.harness.ladder.state import ClimbEnd, ClimbState
 from trainee_bench.harness.records.climb import Climb, ClimbLimits
-from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -86,11 +86,7 @@ def test_a_broken_world_tells_nothing_and_ends_the_climb() -> None:
     assert [outcome.tasks for outcome in found.outcomes] == [4]
 
 
-def test_limits_may_be_changed_when_a_climb_is_resumed_and_nothing_else_may() -> None:
-    options = LadderOptions(episodes=80, factor=2.0)
-    changed = options.changed_limits(ClimbLimits(tokens=5))
-    assert changed == ClimbLimits(episodes=80, factor=2.0, tokens=5)
-    options.check_resume()
-    for other in (LadderOptions(seed=1), LadderOptions(batch=2), LadderOptions(agent=["oracle"])):
-        with pytest.raises(PlanError, match="combines only with"):
-            other.check_resume()
+def test_a_climb_of_which_nothing_was_graded_does_not_say_that_no_world_was_complete() -> None:
+    broken = episode("nothing", "w0", task(None), error="the server died", score=None)
+    document = climb_document(ClimbState.of(climb_plan([4]), [broken]), ClimbEnd.BROKEN)
+    assert "No world has been graded" in document.lead
