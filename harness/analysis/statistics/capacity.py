@@ -36,8 +36,10 @@ SLOPE_DEVIATION = 0.35
 """Standard deviation of log slope: slopes of a half and of two are two deviations from 1."""
 _DROP = 3.841_458_8 / 2
 """Half the 95 % quantile of the chi-squared distribution with one degree of freedom."""
-_UNLIKELY = log(0.05)
-"""The log chance of all worlds so far at a one-sided 95 % bound."""
+_SURE_DROP = 6.634_896_6 / 2
+"""Half its 99 % quantile."""
+_UNLIKELY, _VERY_UNLIKELY = log(0.05), log(0.01)
+"""The log chances of all worlds so far at one-sided bounds of 95 % and 99 %."""
 _LOG_2 = log(2.0)
 _STEP = 0.02
 _CAPACITIES: Array = np.arange(log(1 / 32), log(8192), _STEP)
@@ -60,7 +62,8 @@ class Capacity:
 
     ``estimate`` is None if all worlds were complete or none was; then there is one bound, which
     holds with 95 %. A bound is None where the worlds set none. ``slope`` is 1 for independent
-    errors.
+    errors. ``sure_low`` is the lower bound at 99 %. It may end a climb: chance would pass a bound
+    at 95 % too often, because it is tried after each round.
     """
 
     estimate: float | None
@@ -68,6 +71,7 @@ class Capacity:
     high: float | None
     slope: float
     worlds: int
+    sure_low: float | None = None
 
     @property
     def factor(self) -> float | None:
@@ -122,19 +126,22 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
     worlds = len(outcomes)
     complete = sum(outcome.complete for outcome in outcomes)
     if complete == worlds:
-        return Capacity(None, _lowest_without_failure(outcomes), None, 1.0, worlds)
+        low, sure = (
+            _lowest_without_failure(outcomes, chance) for chance in (_UNLIKELY, _VERY_UNLIKELY)
+        )
+        return Capacity(None, low, None, 1.0, worlds, sure)
     if complete == 0:
         return Capacity(None, None, _highest_without_success(outcomes), 1.0, worlds)
     profile, slopes = _profile(outcomes)
     place = int(profile.argmax())
     shift, top = _vertex(profile, place)
-    least = top - _DROP
     return Capacity(
         estimate=exp(_CAPACITIES[place] + shift * _STEP),
-        low=_crossing(profile, place, least, -1),
-        high=_crossing(profile, place, least, +1),
+        low=_crossing(profile, place, top - _DROP, -1),
+        high=_crossing(profile, place, top - _DROP, +1),
         slope=exp(slopes[place]),
         worlds=worlds,
+        sure_low=_crossing(profile, place, top - _SURE_DROP, -1),
     )
 
 
@@ -155,8 +162,8 @@ def slope_information() -> float:
     return SLOPE_DEVIATION**-2
 
 
-def _lowest_without_failure(outcomes: Sequence[WorldOutcome]) -> float | None:
-    """Return the capacity at which only successes in *outcomes* have a chance of 5 %, but at most
+def _lowest_without_failure(outcomes: Sequence[WorldOutcome], log_chance: float) -> float | None:
+    """Return the capacity at which only successes in *outcomes* have this *log_chance*, but at most
     the largest world; None without a world.
 
     This is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
@@ -167,7 +174,7 @@ def _lowest_without_failure(outcomes: Sequence[WorldOutcome]) -> float | None:
     if not outcomes:
         return None
     sizes = [outcome.tasks for outcome in outcomes]
-    return min(sum(sizes) * _LOG_2 / -_UNLIKELY, float(max(sizes)))
+    return min(sum(sizes) * _LOG_2 / -log_chance, float(max(sizes)))
 
 
 def _highest_without_success(outcomes: Sequence[WorldOutcome]) -> float:

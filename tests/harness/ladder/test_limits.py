@@ -48,9 +48,15 @@ def test_a_climb_goes_on_until_the_interval_is_narrow() -> None:
     assert state(many, {"factor": 1.2}).stop(8) is None
 
 
-def test_an_agent_above_the_ladder_ends_when_its_lower_bound_is() -> None:
-    assert state([(128, True)] * 2, {}).stop(128) is None
-    assert state([(128, True)] * 3, {}).stop(128) is ClimbEnd.ABOVE
+def test_an_agent_above_the_ladder_ends_when_its_lower_bound_surely_is() -> None:
+    assert state([(128, True)] * 3, {}).stop(128) is None
+    assert state([(128, True)] * 4, {}).stop(128) is ClimbEnd.ABOVE
+
+
+def test_a_lower_bound_above_the_ladder_that_chance_may_give_does_not_end_a_climb() -> None:
+    found = state([(64, True)] * 4 + [(64, False), (128, False)] + [(128, True)] * 2, {})
+    assert found.capacity.low is not None and found.capacity.low > 64
+    assert found.stop(128) is None
 
 
 def test_the_number_of_worlds_and_their_end_are_limits() -> None:

@@ -56,6 +56,22 @@ def test_the_interval_ends_where_the_profile_likelihood_has_fallen_by_half_the_q
         assert 2 * (top - profile(bound, SOME)) == pytest.approx(3.8415, abs=0.03)
 
 
+def test_the_surer_lower_bound_is_that_of_the_quantile_of_99_percent() -> None:
+    capacity = fit_capacity(worlds(SOME))
+    assert capacity.estimate is not None and capacity.sure_low is not None
+    fallen = profile(capacity.estimate, SOME) - profile(capacity.sure_low, SOME)
+    assert 2 * fallen == pytest.approx(6.6349, abs=0.03)
+    complete = fit_capacity(worlds({8: (3, 0)})).sure_low
+    assert complete == pytest.approx(24 * log(2) / -log(0.01))
+
+
+def test_climbs_that_may_end_above_the_ladder_cover_a_capacity_just_above_its_highest_number() -> (
+    None
+):
+    climbs = simulate(independent(0.01), climbs=60, factor=3.0)
+    assert climbs.covers >= 0.9 and climbs.told >= 0.9
+
+
 def test_the_fitted_chance_is_one_half_at_the_capacity_and_falls_with_the_tasks() -> None:
     capacity = fit_capacity(worlds(SOME))
     assert capacity.estimate is not None
