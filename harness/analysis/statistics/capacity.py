@@ -31,7 +31,9 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 HIGHEST = 64
-"""The greatest capacity that is told as a number: the ladder ends at twice as many tasks."""
+"""The greatest capacity and the greatest lower bound that are told: the ladder ends at twice as
+many tasks. A climb may end because the capacity is above it, so a greater bound would be one that
+chance has chosen."""
 SLOPE_DEVIATION = 0.35
 """Standard deviation of log slope: slopes of a half and of two are two deviations from 1."""
 _DROP = 3.841_458_8 / 2
@@ -61,9 +63,10 @@ class Capacity:
     """An agent's capacity with its 95 % interval, in tasks.
 
     ``estimate`` is None if all worlds were complete or none was; then there is one bound, which
-    holds with 95 %. A bound is None where the worlds set none. ``slope`` is 1 for independent
-    errors. ``sure_low`` is the lower bound at 99 %. It may end a climb: chance would pass a bound
-    at 95 % too often, because it is tried after each round.
+    holds with 95 %. A bound is None where the worlds set none, and the lower one is at most
+    `HIGHEST`. ``slope`` is 1 for independent errors. ``sure_low`` is the lower bound at 99 %,
+    however high. It may end a climb: chance would pass a bound at 95 % too often, because it is
+    tried after each round.
     """
 
     estimate: float | None
@@ -97,7 +100,7 @@ class Capacity:
         """The capacity as it is told: ``14 (7.3 to 25)``, ``50 (31 or more)``, ``at least 59`` or
         ``at most 0.8``."""
         if self.only_lower_bound:
-            return "unknown" if self.low is None else f"at least {_told_bound(self.low)}"
+            return "unknown" if self.low is None else f"at least {format_capacity(self.low)}"
         if self.estimate is None:
             return "unknown" if self.high is None else f"at most {format_capacity(self.high)}"
         told = format_capacity(self.estimate)
@@ -105,11 +108,6 @@ class Capacity:
         if self.high is None or self.high > 2 * HIGHEST:
             return f"{told} ({low} or more)"
         return f"{told} ({low} to {format_capacity(self.high)})"
-
-
-def _told_bound(low: float) -> str:
-    """Return a lower bound in words: the ladder has no world that supports one above its end."""
-    return format_capacity(min(low, 2.0 * HIGHEST))
 
 
 def format_capacity(tasks: float) -> str:
@@ -129,7 +127,7 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
         low, sure = (
             _lowest_without_failure(outcomes, chance) for chance in (_UNLIKELY, _VERY_UNLIKELY)
         )
-        return Capacity(None, low, None, 1.0, worlds, sure)
+        return Capacity(None, _told(low), None, 1.0, worlds, sure)
     if complete == 0:
         return Capacity(None, None, _highest_without_success(outcomes), 1.0, worlds)
     profile, slopes = _profile(outcomes)
@@ -137,7 +135,7 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
     shift, top = _vertex(profile, place)
     return Capacity(
         estimate=exp(_CAPACITIES[place] + shift * _STEP),
-        low=_crossing(profile, place, top - _DROP, -1),
+        low=_told(_crossing(profile, place, top - _DROP, -1)),
         high=_crossing(profile, place, top - _DROP, +1),
         slope=exp(slopes[place]),
         worlds=worlds,
@@ -160,6 +158,11 @@ def information(tasks: int, capacity: float, slope: float) -> tuple[float, float
 def slope_information() -> float:
     """Return the information about log slope that the penalty stands for."""
     return SLOPE_DEVIATION**-2
+
+
+def _told(low: float | None) -> float | None:
+    """Return the lower bound that is told: `HIGHEST` for a greater one."""
+    return None if low is None else min(low, float(HIGHEST))
 
 
 def _lowest_without_failure(outcomes: Sequence[WorldOutcome], log_chance: float) -> float | None:
