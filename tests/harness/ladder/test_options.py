@@ -109,4 +109,5 @@ def test_a_climb_goes_on_from_another_folder(
     assert len(RunFolder.open(out).plan().scenarios) == 2
     call("verify", out)
     (tmp_path / "mine.json").unlink()
-    assert "cannot be checked" in call("verify", out, exits=1).output
+    assert "put the benchmark there" in call("verify", out, exits=1).output
+    assert "put the benchmark there" in call("ladder", "--resume", out, exits=2).output
