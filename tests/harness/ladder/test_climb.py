@@ -162,6 +162,11 @@ def test_a_round_of_more_worlds_than_the_recorded_batch_is_named(climb: Path) ->
     assert "round 1 has 2 worlds" in call("verify", climb, exits=1).output
 
 
+def test_the_report_of_a_climb_as_a_run_says_that_its_means_compare_no_agents(climb: Path) -> None:
+    call("verify", climb)
+    assert "It is a climb" in (climb / "report.md").read_text(encoding="utf-8")
+
+
 def test_verify_leaves_no_figure_in_the_report_that_does_not_follow_from_the_results(
     climb: Path,
 ) -> None:
