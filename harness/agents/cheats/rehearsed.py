@@ -31,8 +31,8 @@ class Rehearsed(PrivilegedAgent):
     """Cheat that repeats an oracle's calls on the same day with another seed, and submits common
     answers.
 
-    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does. What it
-    hands in is most often right with other seeds, as in ``commonest_answer``.
+    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does. Its
+    answers are those that are most often right with other seeds, as in ``commonest_answer``.
     """
 
     name = "rehearsed"
