@@ -93,8 +93,11 @@ async def _climb_problem(folder: RunFolder, plan: RunPlan) -> str | None:
 
 
 def _publish_climb(folder: RunFolder, plan: RunPlan) -> None:
-    """Write the report of a climb anew, so that its figures follow from the results."""
-    if plan.climb is None:
+    """Write the report of a climb anew, so that its figures follow from the results.
+
+    Nothing is written if its worlds are not those of its rounds, or cannot be read.
+    """
+    if plan.climb is None or plan.climb.worlds != len(plan.scenarios):
         return
     state = ClimbState.of(plan, folder.ledger.read())
     with suppress(PlanError, ResultFileError):  # the flaw was printed

@@ -162,6 +162,17 @@ def test_a_round_of_more_worlds_than_the_recorded_batch_is_named(climb: Path) ->
     assert "round 1 has 2 worlds" in call("verify", climb, exits=1).output
 
 
+def test_a_world_that_belongs_to_no_round_is_named(climb: Path) -> None:
+    plan = plan_of(climb)
+    assert plan.climb is not None
+    other = plan.climb.model_copy(update={"rounds": (2, 1)})
+    changed = plan.model_copy(update={"climb": other, "seal": ""})
+    (climb / "run.json").write_text(changed.sealed().model_dump_json(), encoding="utf-8")
+    verified = call("verify", climb, exits=1)
+    assert "its rounds have 3 worlds, but its plan has 4" in verified.output
+    assert isinstance(verified.exception, SystemExit)
+
+
 def test_the_report_of_a_climb_as_a_run_says_that_its_means_compare_no_agents(climb: Path) -> None:
     call("verify", climb)
     assert "It is a climb" in (climb / "report.md").read_text(encoding="utf-8")
