@@ -43,7 +43,9 @@ def run(options: LadderOptions) -> None:
     def interrupted() -> str:
         if folder is None:
             return "Interrupted before the first round; nothing was written."
-        return f"Interrupted; continue with trainee-bench ladder {_resuming(folder)}."
+        return (
+            f"Interrupted; continue with: trainee-bench ladder --resume {shlex.quote(str(folder))}"
+        )
 
     with exit_on_error("ladder", *_ERRORS, interrupted=interrupted):
         beside = {path: _read(path) for path in options.beside or ()}
@@ -71,7 +73,7 @@ def _publish(
     except OSError as error:
         raise PlanError(
             f"The report cannot be written ({error.strerror}); all results are in "
-            f"{opened.folder.ledger.path}. Continue with {_resuming(folder)}."
+            f"{opened.folder.ledger.path}. Continue with --resume {shlex.quote(str(folder))}."
         ) from None
     if stop is None:
         return
@@ -81,10 +83,6 @@ def _publish(
     report = f"Report: {folder / 'ladder.html'}, {figures}"
     for line in (report, f"Next: trainee-bench studio {shlex.quote(str(folder))}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
-
-
-def _resuming(folder: Path) -> str:
-    return f"--resume {shlex.quote(str(folder))}"
 
 
 def _told_apart(agent: str, beside: Mapping[Path, ClimbState]) -> list[ClimbState]:
