@@ -7,13 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.runs import LINKS, call, config, day, week_file
+from tests.harness.runs import LINKS, call, config, day, read, week_file
+from tests.harness.test_thinking_runs import (
+    PACE,
+    WORDY,
+    honest_calls,
+    player,
+    scenario,
+    worked_by,
+)
 from trainee_bench.harness.batch.options import RunOptions
 from trainee_bench.harness.ladder.options import LadderOptions
 from trainee_bench.harness.records.climb import ClimbLimits
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.records.run_folder import RunFolder
-from trainee_bench.harness.session.limits import EpisodeLimits
+from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 
 
 def refused(folder: Path, *words: object) -> str:
@@ -34,6 +42,14 @@ def test_every_limit_of_an_episode_holds_in_a_climb_except_those_of_all_episodes
     assert offered == {"steps", "seconds", "tokens_per_minute", "tokens", "cost_usd"}
     limits = climb.changed_limits(ClimbLimits())
     assert (limits.tokens, limits.cost_usd) == (10, 1.0)
+
+
+def test_a_model_that_thinks_too_long_does_not_complete_its_world(tmp_path: Path) -> None:
+    path = config(tmp_path, one=[day(LINKS)])
+    model = player(honest_calls(scenario(path).model_dump_json()), WORDY)
+    words = ("--config", path, "--thinking", PACE, "--episodes", 1, "--out", tmp_path / "out")
+    (result,) = read(worked_by({"wordy": model}, tmp_path, "ladder", *words))
+    assert not result.success and result.ended is EndReason.DAY_OVER
 
 
 def test_limits_may_be_changed_when_a_climb_is_resumed_and_nothing_else_may() -> None:
