@@ -46,8 +46,8 @@ _LOG_2 = log(2.0)
 _STEP = 0.02
 _CAPACITIES: Array = np.arange(log(1 / 32), log(8192), _STEP)
 """The grid of log capacities."""
-_SLOPES: Array = np.linspace(-3 * SLOPE_DEVIATION, 3 * SLOPE_DEVIATION, 43)
-"""The grid of log slopes."""
+_SLOPES: Array = np.linspace(-6 * SLOPE_DEVIATION, 6 * SLOPE_DEVIATION, 85)
+"""The grid of log slopes: wide enough for outcomes that have nothing to do with the size."""
 
 
 @dataclass(frozen=True)

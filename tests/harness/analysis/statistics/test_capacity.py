@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, expm1, log
 
 import pytest
 
@@ -16,6 +16,8 @@ from trainee_bench.harness.analysis.statistics.proportion import wilson_share
 
 SOME = {4: (3, 0), 8: (5, 2), 16: (3, 5), 32: (0, 2)}
 """Complete and incomplete worlds by size."""
+BY_CHANCE = {1: (2, 3), 4: (4, 5), 8: (2, 3), 32: (4, 3), 64: (3, 2), 128: (3, 4)}
+"""Outcomes that have nothing to do with the size."""
 
 
 def worlds(counts: dict[int, tuple[int, int]]) -> list[WorldOutcome]:
@@ -31,13 +33,13 @@ def likelihood(capacity: float, log_slope: float, counts: dict[int, tuple[int, i
     """The penalised log likelihood, written down once more."""
     total = -((log_slope / SLOPE_DEVIATION) ** 2) / 2
     for tasks, (complete, incomplete) in counts.items():
-        chance = 2 ** -((tasks / capacity) ** exp(log_slope))
-        total += complete * log(chance) + incomplete * log(1 - chance)
+        hazard = log(2) * (tasks / capacity) ** exp(log_slope)
+        total += incomplete * log(-expm1(-hazard)) - complete * hazard
     return total
 
 
 def profile(capacity: float, counts: dict[int, tuple[int, int]]) -> float:
-    return max(likelihood(capacity, step / 500, counts) for step in range(-500, 501))
+    return max(likelihood(capacity, step / 200, counts) for step in range(-400, 401))
 
 
 def test_equal_numbers_of_complete_and_incomplete_worlds_of_one_size_give_that_size() -> None:
@@ -46,14 +48,17 @@ def test_equal_numbers_of_complete_and_incomplete_worlds_of_one_size_give_that_s
     assert capacity.slope == pytest.approx(1, rel=0.03)
 
 
-def test_the_interval_ends_where_the_profile_likelihood_has_fallen_by_half_the_quantile() -> None:
-    capacity = fit_capacity(worlds(SOME))
+@pytest.mark.parametrize("counts", [SOME, BY_CHANCE])
+def test_the_interval_ends_where_the_profile_likelihood_has_fallen_by_half_the_quantile(
+    counts: dict[int, tuple[int, int]],
+) -> None:
+    capacity = fit_capacity(worlds(counts))
     assert capacity.estimate is not None and capacity.low is not None
     assert capacity.high is not None
-    top = profile(capacity.estimate, SOME)
-    assert top >= max(profile(capacity.estimate * turn, SOME) for turn in (0.97, 1.03))
+    top = profile(capacity.estimate, counts)
+    assert top >= max(profile(capacity.estimate * turn, counts) for turn in (0.97, 1.03))
     for bound in (capacity.low, capacity.high):
-        assert 2 * (top - profile(bound, SOME)) == pytest.approx(3.8415, abs=0.03)
+        assert 2 * (top - profile(bound, counts)) == pytest.approx(3.8415, abs=0.03)
 
 
 def test_the_surer_lower_bound_is_that_of_the_quantile_of_99_percent() -> None:
