@@ -5,7 +5,8 @@
 Simulated workers climb the ladder; no world is staged. The independent workers err with 1, 5 and
 20 % per task. The others break the model: errors that come in bad worlds, errors that become more
 frequent with the load, and a share of worlds that fail at any size. Three figures are printed for
-climbs of all episodes, and again for climbs that stop at an interval within a factor of 3:
+climbs of all episodes, and again for climbs that stop like those of the command, at an interval
+within a factor of 3 or surely above the highest capacity that is told:
 
 - covers: the share of climbs whose interval contains the true capacity;
 - told: the share in which the sentence that is printed is true, where an estimate above 64 is told
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from trainee_bench.harness.analysis.statistics.capacity import (
+    HIGHEST,
     Capacity,
     WorldOutcome,
     fit_capacity,
@@ -138,7 +140,8 @@ class Climbs:
 def climb(worker: Worker, number: int, episodes: int, batch: int, factor: float | None) -> Capacity:
     """Return the capacity at the end of simulated climb *number* of *worker*.
 
-    It has *episodes* worlds, *batch* at a time, or fewer if the interval is within *factor*.
+    It has *episodes* worlds, *batch* at a time. With a *factor* it has fewer if the interval is
+    within it, or if the capacity is surely above the highest that is told.
     """
     chance = random_stream("ladder coverage", worker.name, number)
     available = dict.fromkeys(RUNGS)
@@ -148,6 +151,8 @@ def climb(worker: Worker, number: int, episodes: int, batch: int, factor: float 
             outcomes.append(WorldOutcome(size, chance.random() < worker.chance(size)))
         capacity = fit_capacity(outcomes)
         if factor is not None and capacity.factor is not None and capacity.factor <= factor:
+            break
+        if factor is not None and (capacity.sure_low or 0.0) > HIGHEST:
             break
     return fit_capacity(outcomes)
 

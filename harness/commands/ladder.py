@@ -10,7 +10,9 @@ if interrupted.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -31,17 +33,26 @@ from trainee_bench.harness.support.commands import exit_on_error, make_command
 from trainee_bench.harness.support.terminal import output_console, sigterm_as_interrupt
 
 _ERRORS = (PlanError, ResultFileError, RunAborted)
-_INTERRUPTED = "Interrupted; continue with trainee-bench ladder --resume and the climb's folder."
 
 
 def run(options: LadderOptions) -> None:
     """Find an agent's capacity: how many tasks it completes with a chance of one half."""
     console = output_console()
-    with exit_on_error("ladder", *_ERRORS, interrupted=_INTERRUPTED):
-        beside = [_read(path) for path in options.beside or ()]
+    folder = options.resume
+
+    def interrupted() -> str:
+        if folder is None:
+            return "Interrupted before the first round; nothing was written."
+        return (
+            f"Interrupted; continue with: trainee-bench ladder --resume {shlex.quote(str(folder))}"
+        )
+
+    with exit_on_error("ladder", *_ERRORS, interrupted=interrupted):
+        beside = {path: _read(path) for path in options.beside or ()}
         opened = (
             resume(options, source_of) if options.resume else begin(options, source_of, console)
         )
+        folder = opened.folder.path
         with sigterm_as_interrupt():
             stop = work_climb(opened, console, partial(_publish, console, beside))
     raise typer.Exit(1 if stop is ClimbEnd.BROKEN else 0)
@@ -49,15 +60,16 @@ def run(options: LadderOptions) -> None:
 
 def _publish(
     console: Console,
-    beside: Sequence[ClimbState],
+    beside: Mapping[Path, ClimbState],
     opened: OpenedClimb,
     state: ClimbState,
     stop: ClimbEnd | None,
 ) -> None:
     """Write the report of a climb, and print it if the climb has ended."""
     folder = opened.folder.path
+    others = _told_apart(state.agent, beside)
     try:
-        document = publish_climb(opened.folder, opened.plan, state, stop, beside)
+        document = publish_climb(opened.folder, opened.plan, state, stop, others)
     except OSError as error:
         raise PlanError(
             f"The report cannot be written ({error.strerror}); all results are in "
@@ -71,6 +83,16 @@ def _publish(
     report = f"Report: {folder / 'ladder.html'}, {figures}"
     for line in (report, f"Next: trainee-bench studio {shlex.quote(str(folder))}"):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _told_apart(agent: str, beside: Mapping[Path, ClimbState]) -> list[ClimbState]:
+    """Return the climbs *beside* that of *agent*; a name that occurs twice is followed by the
+    folder."""
+    names = Counter([agent, *(state.agent for state in beside.values())])
+    return [
+        replace(state, agent=f"{state.agent} in {path.name}") if names[state.agent] > 1 else state
+        for path, state in beside.items()
+    ]
 
 
 def _read(path: Path) -> ClimbState:

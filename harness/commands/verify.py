@@ -6,6 +6,7 @@ the run's reports then say; 1 if anything differs, including run.json; 2 for a u
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +17,10 @@ from trainee_bench.harness.analysis.report.publish import publish_report, withdr
 from trainee_bench.harness.batch.verified_run import missing_episodes, verify_lines, verify_record
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.episodes.verification import NOT_VERIFIED
-from trainee_bench.harness.ladder.climb import climb_of, size_flaw, world_flaw
+from trainee_bench.harness.ladder.climb import climb_of, end_of, size_flaw, world_flaw
+from trainee_bench.harness.ladder.document import publish_climb
 from trainee_bench.harness.ladder.sources import source_of
+from trainee_bench.harness.ladder.state import ClimbState
 from trainee_bench.harness.records.plan import ChangedPlan, PlanError, RunPlan
 from trainee_bench.harness.records.results import ResultFileError
 from trainee_bench.harness.records.run_folder import RunFolder
@@ -47,6 +50,7 @@ def command(
             folder.record_verified(sound)
             folder.remove_optimal()  # a changed reference would change the report
         anyio.run(publish_report, folder, plan, folder.ledger.read())
+        _publish_climb(folder, plan)
     raise typer.Exit(0 if sound else 1)
 
 
@@ -78,8 +82,24 @@ async def _verify(folder: RunFolder, plan: RunPlan) -> bool:
 
 async def _climb_problem(folder: RunFolder, plan: RunPlan) -> str | None:
     """Return how the worlds of a climb do not follow from its seed and results; None if they do, or
-    if the run is no climb. Raises PlanError if its benchmark is not there."""
+    if the run is no climb."""
     if plan.climb is None:
         return None
-    source = source_of(climb_of(plan))
+    try:
+        source = source_of(climb_of(plan))
+    except PlanError as error:
+        return f"the worlds of the climb cannot be checked: {error}"
     return size_flaw(plan, source, folder.ledger.read()) or await world_flaw(plan, source)
+
+
+def _publish_climb(folder: RunFolder, plan: RunPlan) -> None:
+    """Write the report of a climb anew, so that its figures follow from the results.
+
+    Nothing is written if its worlds are not those of its rounds, or cannot be read.
+    """
+    if plan.climb is None or plan.climb.worlds != len(plan.scenarios):
+        return
+    state = ClimbState.of(plan, folder.ledger.read())
+    with suppress(PlanError, ResultFileError):  # the flaw was printed
+        stop = end_of(state, plan, source_of(climb_of(plan)))
+        publish_climb(folder, plan, state, stop)

@@ -28,6 +28,7 @@ from trainee_bench.harness.batch.pipeline import (
     with_execution,
 )
 from trainee_bench.harness.batch.plan_builder import badges_of, plan_of
+from trainee_bench.harness.batch.validation import composition_flaw
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.ladder.live import show_climb, show_round
 from trainee_bench.harness.ladder.options import LadderOptions
@@ -79,6 +80,7 @@ def begin(options: LadderOptions, source_of: SourceOf, console: Console) -> Open
         RunFolder(options.out).refuse_taken()  # composing worlds takes a while
     climb = options.climb()
     source = source_of(climb)
+    _check_listed(source, climb, options)
     count = min(climb.batch, climb.limits.episodes)
     sizes = next_sizes((), source.available(()), count)
     if not sizes:
@@ -90,6 +92,19 @@ def begin(options: LadderOptions, source_of: SourceOf, console: Console) -> Open
     _check_budget(plan)
     run = create_run(plan, options.out)
     return OpenedClimb(run.folder.plan(), run.folder, source, options, run.concurrency)
+
+
+def _check_listed(source: WorldSource, climb: Climb, options: LadderOptions) -> None:
+    """Raise PlanError if a world of a benchmark file cannot be worked: later rounds may need it.
+
+    Shipped benchmarks are tested.
+    """
+    if not Path(climb.benchmark).is_file():
+        return
+    plan_of(source.name, source.listed, options)
+    for world in source.listed:
+        if flaw := composition_flaw(world):
+            raise PlanError(f"--config {climb.benchmark}: {flaw}")
 
 
 def _check_one_agent(options: LadderOptions) -> None:
@@ -142,7 +157,7 @@ def work_climb(opened: OpenedClimb, console: Console, after_round: AfterRound) -
         if not checked and (flaw := size_flaw(plan, source, outcome.results)):
             raise ChangedPlan(f"{opened.folder.path}: {flaw}. Begin a new climb.")
         checked = True
-        sizes = [] if state.broken else _next_sizes(state, plan, source)
+        sizes = _next_sizes(state, plan, source)
         stop = state.stop(sum(sizes))
         after_round(opened, state, stop)
         if stop is not None:
@@ -150,7 +165,17 @@ def work_climb(opened: OpenedClimb, console: Console, after_round: AfterRound) -
         opened = _grown(opened, sizes, console)
 
 
+def end_of(state: ClimbState, plan: RunPlan, source: WorldSource) -> ClimbEnd | None:
+    """Return why the climb with this *state* has ended; None if it goes on."""
+    if any(world.result is None for world in state.worlds):
+        return None
+    return state.stop(sum(_next_sizes(state, plan, source)))
+
+
 def _next_sizes(state: ClimbState, plan: RunPlan, source: WorldSource) -> list[int]:
+    """Return the sizes of the next round; none while an episode is broken."""
+    if state.broken:
+        return []
     limits = state.climb.limits
     count = min(state.climb.batch, max(limits.episodes - len(plan.scenarios), 0))
     return next_sizes(state.outcomes, source.available(plan.scenarios), count)
@@ -202,6 +227,8 @@ def size_flaw(plan: RunPlan, source: WorldSource, results: Sequence[EpisodeResul
         return f"its rounds have {counted}, but its plan has {len(plan.scenarios)}"
     begin = 0
     for number, count in enumerate(climb.rounds, start=1):
+        if count > climb.batch:
+            return f"round {number} has {count} worlds, more than the {climb.batch} of --batch"
         outcomes = [world.outcome for world in worlds[:begin] if world.outcome is not None]
         if len(outcomes) < begin:
             return f"round {number} was chosen before every world of the rounds before was graded"

@@ -103,7 +103,7 @@ def publish_climb(
     record = ladder_record(plan, state, stop, repeated)
     document = climb_document(state, stop, beside, repeated)
     for chart in document.charts:
-        (folder.path / f"{chart.name}.svg").write_text(chart.svg, encoding="utf-8")
+        _write(folder.path / f"{chart.name}.svg", chart.svg)
     _write(folder.path / "ladder.json", record.model_dump_json(indent=1) + "\n")
     _write(folder.path / "ladder.md", render_markdown(document))
     _write(folder.path / "ladder.html", render_html(document))
@@ -224,6 +224,8 @@ def _sizes(state: ClimbState) -> list[WorkedSize]:
 
 
 def _lead(capacity: Capacity) -> str:
+    if not capacity.worlds:
+        return "No world has been graded, so nothing is known of the capacity."
     worlds = f"from {pluralize(capacity.worlds, 'world')}"
     if capacity.estimate is None and capacity.low is not None:
         return f"Every world was complete. The capacity in tasks is {capacity}, {worlds}."
@@ -280,4 +282,10 @@ def _beside_grid(states: Sequence[ClimbState]) -> Grid:
 
 
 def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+    """Write *text* to *path*, whole or not at all: somebody may watch it. Raises OSError."""
+    draft = path.with_name(f"{path.name}.draft")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

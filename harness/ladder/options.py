@@ -15,8 +15,12 @@ from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.world.errors import first_flaw
 
-NOT_OFFERED = frozenset({"scenario", "limit", "epochs", "guidance", "part", "dry_run"})
+NOT_OFFERED = frozenset(
+    {"scenario", "limit", "epochs", "guidance", "ask_confidence", "part", "dry_run"}
+)
 """Options of a run that a climb does not have: it chooses its worlds, and works each once."""
+_OPTION_NAMES = {"tokens": "max-tokens", "cost_usd": "max-cost"}
+"""The options whose names differ from the fields of `ClimbLimits` that they set."""
 _ON_RESUME = EXECUTION | {"resume", "episodes", "max_tokens", "max_cost", "factor", "beside"}
 
 
@@ -24,6 +28,23 @@ _ON_RESUME = EXECUTION | {"resume", "episodes", "max_tokens", "max_cost", "facto
 class LadderOptions(RunOptions):
     """The options of one climb."""
 
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(help="The agent that climbs: a built-in one, or your own as module:Class."),
+    ] = None
+    agent_command: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A program that climbs: its command line with {mcp_config} and {prompt_file}."
+        ),
+    ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The model that climbs: an alias in api_config.json, or a scripted model; "
+            "combines with --agent."
+        ),
+    ] = None
     config: Annotated[
         Path | None,
         typer.Option(
@@ -85,34 +106,53 @@ class LadderOptions(RunOptions):
     @property
     def limits(self) -> EpisodeLimits:
         """Return the limits of each episode; those of tokens and cost belong to the climb."""
-        return EpisodeLimits(steps=self.max_steps, seconds=self.max_seconds)
+        return EpisodeLimits(
+            steps=self.max_steps, seconds=self.max_seconds, tokens_per_minute=self.thinking
+        )
 
     def climb(self) -> Climb:
-        """Return the settings of a new climb. Raises PlanError for a salt that is none."""
+        """Return the settings of a new climb.
+
+        Raises PlanError for a salt that is none, and for a seed or salt beside --config.
+        """
+        if self.config is not None and (self.seed is not None or self.salt):
+            raise PlanError(
+                "The worlds of --config have seeds of their own: leave out --seed and --salt."
+            )
+        limits = self.changed_limits(ClimbLimits())
         try:
             return Climb(
                 seed=self.seed or 0,
                 salt=self.salt,
-                benchmark=str(self.config) if self.config is not None else "",
+                benchmark=self._benchmark(),
                 modality=self.modality,
                 batch=self.batch,
-                limits=self.changed_limits(ClimbLimits()),
+                limits=limits,
             )
         except ValidationError as error:
-            where, flaw = first_flaw(error)
-            raise PlanError(f"--{where}: {flaw}.") from None
+            raise _flawed_option(error) from None
+
+    def _benchmark(self) -> str:
+        """Return the benchmark as it is recorded: a file by its absolute path, so that the climb
+        goes on from any folder."""
+        if self.config is None:
+            return ""
+        return str(self.config.resolve() if self.config.is_file() else self.config)
 
     def changed_limits(self, limits: ClimbLimits) -> ClimbLimits:
-        """Return *limits* with those that are given anew."""
+        """Return *limits* with those that are given anew. Raises PlanError for one that is not
+        finite."""
         given = {
             "episodes": self.episodes,
             "tokens": self.max_tokens,
             "cost_usd": self.max_cost,
             "factor": self.factor,
         }
-        return limits.model_copy(
-            update={name: value for name, value in given.items() if value is not None}
-        )
+        changed = {name: value for name, value in given.items() if value is not None}
+        try:
+            return ClimbLimits.model_validate(limits.model_dump() | changed)
+        except ValidationError as error:
+            raise _flawed_option(error) from None
 
     def check_resume(self) -> None:
         """Raise PlanError if --resume comes with an option that would change the worlds or the
@@ -123,3 +163,11 @@ class LadderOptions(RunOptions):
                 "--episodes, --max-tokens, --max-cost, --factor, --beside, --max-concurrency, "
                 "--executor and --workers."
             )
+
+
+def _flawed_option(error: ValidationError) -> PlanError:
+    """Return what is wrong with the option whose value *error* refuses."""
+    where, flaw = first_flaw(error)
+    if where == "salt":
+        flaw = "give 32 hexadecimal digits, with small letters"
+    return PlanError(f"--{_OPTION_NAMES.get(where, where)}: {flaw}.")

@@ -37,7 +37,10 @@ class ClimbEnd(StrEnum):
 
 END_SENTENCES = {
     ClimbEnd.FACTOR: "The interval is narrow enough.",
-    ClimbEnd.ABOVE: f"The lower bound is above {HIGHEST} tasks, the highest number that is told.",
+    ClimbEnd.ABOVE: (
+        f"The capacity is above {HIGHEST} tasks, with 99 %; from there on only a lower bound is "
+        "told."
+    ),
     ClimbEnd.EPISODES: "All worlds of --episodes were worked.",
     ClimbEnd.TOKENS: "Another round would need more tokens than --max-tokens.",
     ClimbEnd.COST: "Another round would cost more than --max-cost.",
@@ -146,7 +149,7 @@ class ClimbState:
             return ClimbEnd.BROKEN
         if capacity.factor is not None and capacity.factor <= limits.factor:
             return ClimbEnd.FACTOR
-        if capacity.low is not None and capacity.low > HIGHEST:
+        if capacity.sure_low is not None and capacity.sure_low > HIGHEST:
             return ClimbEnd.ABOVE
         if len(self.outcomes) >= limits.episodes:
             return ClimbEnd.EPISODES

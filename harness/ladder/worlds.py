@@ -22,9 +22,13 @@ def task_count(scenario: Scenario) -> int:
 
 
 class WorldSource(Protocol):
-    """A source of worlds; ``name`` is that of its benchmark."""
+    """A source of worlds; ``name`` is that of its benchmark.
+
+    ``listed`` are all its worlds; there are none if it makes them.
+    """
 
     name: str
+    listed: tuple[Scenario, ...]
 
     def available(self, used: Sequence[Scenario]) -> Mapping[int, int | None]:
         """Return how many worlds of each size are left beside the *used* ones; None is endless."""
@@ -37,6 +41,7 @@ class GeneratedWorlds:
     """New worlds of *climb* for the *sizes* that *make* can make."""
 
     name = "ladder"
+    listed: tuple[Scenario, ...] = ()
 
     def __init__(self, climb: Climb, make: WorldMaker, sizes: Sequence[int]):
         self._climb = climb
@@ -67,18 +72,16 @@ class GeneratedWorlds:
 
 
 class BenchmarkWorlds:
-    """The worlds of *benchmark*, each once, those of one size in the file's order."""
+    """The worlds of *benchmark*, each once, those of one size in the file's order.
+
+    Raises PlanError if a scenario is no world, or if some of its tasks cannot be staged.
+    """
 
     def __init__(self, climb: Climb, benchmark: LoadedBenchmark):
-        for scenario in benchmark.scenarios:
-            if len(scenario.world_days) != 1:
-                raise PlanError(
-                    f"--config {climb.benchmark}: {scenario.name} has several days that are worlds "
-                    "of their own. A climb counts complete worlds: use a benchmark whose scenarios "
-                    "are single days or weeks."
-                )
+        if flaw := _benchmark_flaw(benchmark):
+            raise PlanError(f"--config {climb.benchmark}: {flaw}")
         self.name = benchmark.name
-        self._scenarios = tuple(_shown(scenario, climb) for scenario in benchmark.scenarios)
+        self.listed = tuple(_shown(scenario, climb) for scenario in benchmark.scenarios)
 
     def available(self, used: Sequence[Scenario]) -> Mapping[int, int | None]:
         """See `WorldSource.available`."""
@@ -95,7 +98,27 @@ class BenchmarkWorlds:
 
     def _left(self, used: Sequence[Scenario]) -> list[Scenario]:
         names = {scenario.name for scenario in used}
-        return [scenario for scenario in self._scenarios if scenario.name not in names]
+        return [scenario for scenario in self.listed if scenario.name not in names]
+
+
+def _benchmark_flaw(benchmark: LoadedBenchmark) -> str | None:
+    """Return why the scenarios of *benchmark* are no worlds of a climb; None if all are."""
+    if benchmark.refused:
+        return benchmark.refused[0].reason
+    for task in benchmark.unsupported:
+        return (
+            f"no family has the task {task.name} of {task.scenario}. A world without it would "
+            "count as smaller: use a benchmark whose tasks can all be staged."
+        )
+    for scenario in benchmark.scenarios:
+        if len(scenario.world_days) != 1:
+            return (
+                f"{scenario.name} has several days that are worlds of their own. A climb counts "
+                "complete worlds: use a benchmark whose scenarios are single days or weeks."
+            )
+        if not task_count(scenario):
+            return f"{scenario.name} has no task: leave it out."
+    return None
 
 
 def _shown(scenario: Scenario, climb: Climb) -> Scenario:

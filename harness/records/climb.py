@@ -6,6 +6,8 @@ results of the rounds before it, so anybody can check them.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 
 from trainee_bench.harness.records.frozen_model import FrozenModel
@@ -38,13 +40,13 @@ class Climb(FrozenModel):
     and ``salt``. ``batch`` is the number of worlds in a round.
     """
 
-    seed: int = Field(default=0, ge=0, lt=_APART // WORLDS_PER_SEED)
+    seed: int = Field(default=0, ge=0, lt=_APART // WORLDS_PER_SEED - 1)
     salt: str = Field(default="", pattern=r"^([0-9a-f]{32})?$")
     benchmark: str = ""
     modality: Modality | None = None
     batch: int = Field(default=4, ge=1)
     limits: ClimbLimits = ClimbLimits()
-    rounds: tuple[int, ...] = ()
+    rounds: tuple[Annotated[int, Field(ge=1)], ...] = ()
 
     @property
     def worlds(self) -> int:
@@ -52,5 +54,8 @@ class Climb(FrozenModel):
         return sum(self.rounds)
 
     def world_seed(self, number: int, attempt: int = 0) -> int:
-        """Return the seed of world *number*, from 0; *attempt* counts the seeds that gave none."""
-        return WORLDS_PER_SEED * self.seed + number + _APART * attempt
+        """Return the seed of world *number*, from 0; *attempt* counts the seeds that gave none.
+
+        The first thousand seeds are those of no climb: `ladder-core` has the worlds of some.
+        """
+        return WORLDS_PER_SEED * (self.seed + 1) + number + _APART * attempt

@@ -44,12 +44,19 @@ def read_plan(run: Path) -> RunPlan:
 
 
 def write_draft(run: Path, plan: RunPlan) -> Path:
-    """Write *plan* with its seal beside the run's plan, and return the path of that file."""
+    """Write *plan* with its seal beside the run's plan, and return the path of that file.
+
+    Raises OSError, and then leaves no file.
+    """
     draft = run / f"{PLAN_FILE}.{os.getpid()}"
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(plan.sealed().model_dump_json(indent=1))
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(plan.sealed().model_dump_json(indent=1))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
     return draft
 
 

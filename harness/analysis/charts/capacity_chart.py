@@ -45,8 +45,8 @@ class CapacityCurve:
 def capacity_chart(title: str, curves: Sequence[CapacityCurve]) -> str:
     """Draw for each agent the share of complete worlds of each size, and the fitted curve.
 
-    A bar at one half spans the interval of the capacity, an arrow an interval without an end.
-    Whiskers are drawn for a single agent.
+    A bar at one half spans the interval of the capacity. An arrow is an end outside the axis, or no
+    end. Whiskers are drawn for a single agent.
     """
     most = max([_MOST] + [size.tasks for curve in curves for size in curve.sizes])
     axis = _Axis(most)
@@ -129,15 +129,19 @@ def _interval(curve: CapacityCurve, axis: _Axis, hue: int, number: int, alone: b
     open_end = capacity.only_lower_bound or capacity.high is None or capacity.high > axis.most
     left = axis.x(capacity.low or 0.0)
     right = _RIGHT if open_end else axis.x(capacity.high or 0.0)
-    ends = f"M{pixels(left)} {pixels(y - 4)}v8" if capacity.low is not None else ""
+    if (capacity.low or 0.0) < 1:
+        ends = f"M{pixels(left + 6)} {pixels(y - 4)}l-6 4l6 4"
+    else:
+        ends = f"M{pixels(left)} {pixels(y - 4)}v8"
     if open_end:
         ends += f"M{pixels(right - 6)} {pixels(y - 4)}l6 4l-6 4"
-    else:
+    elif right > left:
         ends += f"M{pixels(right)} {pixels(y - 4)}v8"
     what = tooltip(f"{curve.name}: capacity {capacity}")
     bar = f"M{pixels(left)} {pixels(y)}H{pixels(right)}{ends}"
     shown = [element("path", what, d=bar, class_=f"w s{hue}")]
-    if capacity.estimate is not None and not capacity.only_lower_bound:
+    within = capacity.estimate is not None and 1 <= capacity.estimate <= axis.most
+    if capacity.estimate is not None and within and not capacity.only_lower_bound:
         x = axis.x(capacity.estimate)
         tick = f"M{pixels(x)} {pixels(y - 7)}v14"
         shown.append(element("path", what, d=tick, class_=f"w s{hue}"))

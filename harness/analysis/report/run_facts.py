@@ -26,6 +26,7 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
         f"{pluralize(plan.epochs, 'attempt')}"
         + (" each." if planned > 1 else ".")
         + _part(plan)
+        + _climb(plan)
         + _forked(plan)
     )
 
@@ -33,6 +34,16 @@ def run_extent(plan: RunPlan, results: Sequence[EpisodeResult]) -> str:
 def _part(plan: RunPlan) -> str:
     """Describe which part of a shared run this is, in a sentence; "" for whole runs."""
     return "" if plan.part is None else f" It is part {plan.part} of a run that machines share."
+
+
+def _climb(plan: RunPlan) -> str:
+    """Say how the worlds of a climb were chosen, in a sentence; "" for other runs."""
+    if plan.climb is None:
+        return ""
+    return (
+        " It is a climb: its worlds were chosen around the agent's capacity, so means over them "
+        "compare no agents. The capacity is in ladder.md."
+    )
 
 
 def _forked(plan: RunPlan) -> str:

@@ -31,19 +31,23 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 HIGHEST = 64
-"""The greatest capacity that is told as a number: the ladder ends at twice as many tasks."""
+"""The greatest capacity and the greatest lower bound that are told: the ladder ends at twice as
+many tasks. A climb may end because the capacity is above it, so a greater bound would be one that
+chance has chosen."""
 SLOPE_DEVIATION = 0.35
 """Standard deviation of log slope: slopes of a half and of two are two deviations from 1."""
 _DROP = 3.841_458_8 / 2
 """Half the 95 % quantile of the chi-squared distribution with one degree of freedom."""
-_UNLIKELY = log(0.05)
-"""The log chance of all worlds so far at a one-sided 95 % bound."""
+_SURE_DROP = 6.634_896_6 / 2
+"""Half its 99 % quantile."""
+_UNLIKELY, _VERY_UNLIKELY = log(0.05), log(0.01)
+"""The log chances of all worlds so far at one-sided bounds of 95 % and 99 %."""
 _LOG_2 = log(2.0)
 _STEP = 0.02
 _CAPACITIES: Array = np.arange(log(1 / 32), log(8192), _STEP)
 """The grid of log capacities."""
-_SLOPES: Array = np.linspace(-3 * SLOPE_DEVIATION, 3 * SLOPE_DEVIATION, 43)
-"""The grid of log slopes."""
+_SLOPES: Array = np.linspace(-6 * SLOPE_DEVIATION, 6 * SLOPE_DEVIATION, 85)
+"""The grid of log slopes: wide enough for outcomes that have nothing to do with the size."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,10 @@ class Capacity:
     """An agent's capacity with its 95 % interval, in tasks.
 
     ``estimate`` is None if all worlds were complete or none was; then there is one bound, which
-    holds with 95 %. A bound is None where the worlds set none. ``slope`` is 1 for independent
-    errors.
+    holds with 95 %. A bound is None where the worlds set none, and the lower one is at most
+    `HIGHEST`. ``slope`` is 1 for independent errors. ``sure_low`` is the lower bound at 99 %,
+    however high. It may end a climb: chance would pass a bound at 95 % too often, because it is
+    tried after each round.
     """
 
     estimate: float | None
@@ -68,6 +74,7 @@ class Capacity:
     high: float | None
     slope: float
     worlds: int
+    sure_low: float | None = None
 
     @property
     def factor(self) -> float | None:
@@ -90,7 +97,8 @@ class Capacity:
         return exp(-_LOG_2 * (tasks / self.estimate) ** self.slope)
 
     def __str__(self) -> str:
-        """The capacity as it is told: ``14 (7.3 to 25)``, ``at least 59`` or ``at most 0.8``."""
+        """The capacity as it is told: ``14 (7.3 to 25)``, ``50 (31 or more)``, ``at least 59`` or
+        ``at most 0.8``."""
         if self.only_lower_bound:
             return "unknown" if self.low is None else f"at least {format_capacity(self.low)}"
         if self.estimate is None:
@@ -111,28 +119,27 @@ def fit_capacity(outcomes: Sequence[WorldOutcome]) -> Capacity:
     """Return the capacity that *outcomes* show, and its interval.
 
     The complementary log-log link, for the chance of an incomplete world, is that of McCullagh and
-    Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3. The bound without a failure
-    is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
-    right?", Journal of the American Medical Association 249 (1983) 1743-1745.
+    Nelder, Generalized Linear Models (2nd edition, 1989), section 4.3.
     """
     worlds = len(outcomes)
     complete = sum(outcome.complete for outcome in outcomes)
     if complete == worlds:
-        tasks = sum(outcome.tasks for outcome in outcomes)
-        low = tasks * _LOG_2 / -_UNLIKELY if tasks else None
-        return Capacity(None, low, None, 1.0, worlds)
+        low, sure = (
+            _lowest_without_failure(outcomes, chance) for chance in (_UNLIKELY, _VERY_UNLIKELY)
+        )
+        return Capacity(None, _told(low), None, 1.0, worlds, sure)
     if complete == 0:
         return Capacity(None, None, _highest_without_success(outcomes), 1.0, worlds)
     profile, slopes = _profile(outcomes)
     place = int(profile.argmax())
     shift, top = _vertex(profile, place)
-    least = top - _DROP
     return Capacity(
         estimate=exp(_CAPACITIES[place] + shift * _STEP),
-        low=_crossing(profile, place, least, -1),
-        high=_crossing(profile, place, least, +1),
+        low=_told(_crossing(profile, place, top - _DROP, -1)),
+        high=_crossing(profile, place, top - _DROP, +1),
         slope=exp(slopes[place]),
         worlds=worlds,
+        sure_low=_crossing(profile, place, top - _SURE_DROP, -1),
     )
 
 
@@ -151,6 +158,26 @@ def information(tasks: int, capacity: float, slope: float) -> tuple[float, float
 def slope_information() -> float:
     """Return the information about log slope that the penalty stands for."""
     return SLOPE_DEVIATION**-2
+
+
+def _told(low: float | None) -> float | None:
+    """Return the lower bound that is told: `HIGHEST` for a greater one."""
+    return None if low is None else min(low, float(HIGHEST))
+
+
+def _lowest_without_failure(outcomes: Sequence[WorldOutcome], log_chance: float) -> float | None:
+    """Return the capacity at which only successes in *outcomes* have this *log_chance*, but at most
+    the largest world; None without a world.
+
+    This is the rule of three: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all
+    right?", Journal of the American Medical Association 249 (1983) 1743-1745. Errors count as
+    independent. Beyond the largest world that would be a guess: an agent may fail in every world
+    that is a little larger.
+    """
+    if not outcomes:
+        return None
+    sizes = [outcome.tasks for outcome in outcomes]
+    return min(sum(sizes) * _LOG_2 / -log_chance, float(max(sizes)))
 
 
 def _highest_without_success(outcomes: Sequence[WorldOutcome]) -> float:

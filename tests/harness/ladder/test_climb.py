@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -150,6 +153,94 @@ def test_what_cannot_be_climbed_is_refused_before_anything_is_worked(
     assert not (tmp_path / "climb").exists()
 
 
+def test_a_round_of_more_worlds_than_the_recorded_batch_is_named(climb: Path) -> None:
+    plan = plan_of(climb)
+    assert plan.climb is not None
+    other = plan.climb.model_copy(update={"batch": 1})
+    changed = plan.model_copy(update={"climb": other, "seal": ""})
+    (climb / "run.json").write_text(changed.sealed().model_dump_json(), encoding="utf-8")
+    assert "round 1 has 2 worlds" in call("verify", climb, exits=1).output
+
+
+def test_a_world_that_belongs_to_no_round_is_named(climb: Path) -> None:
+    plan = plan_of(climb)
+    assert plan.climb is not None
+    other = plan.climb.model_copy(update={"rounds": (2, 1)})
+    changed = plan.model_copy(update={"climb": other, "seal": ""})
+    (climb / "run.json").write_text(changed.sealed().model_dump_json(), encoding="utf-8")
+    verified = call("verify", climb, exits=1)
+    assert "its rounds have 3 worlds, but its plan has 4" in verified.output
+    assert isinstance(verified.exception, SystemExit)
+
+
+def test_the_report_of_a_climb_as_a_run_says_that_its_means_compare_no_agents(climb: Path) -> None:
+    call("verify", climb)
+    assert "It is a climb" in (climb / "report.md").read_text(encoding="utf-8")
+
+
+def test_verify_leaves_no_figure_in_the_report_that_does_not_follow_from_the_results(
+    climb: Path,
+) -> None:
+    names = ("ladder.json", "ladder.md", "ladder.html", "ladder.svg")
+    written = {name: (climb / name).read_text(encoding="utf-8") for name in names}
+    for name in names:
+        (climb / name).write_text("Capacity: 128", encoding="utf-8")
+    call("verify", climb)
+    assert {name: (climb / name).read_text(encoding="utf-8") for name in names} == written
+
+
+def test_a_report_that_cannot_be_written_leaves_the_one_before(
+    climb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = (climb / "ladder.json").read_text(encoding="utf-8")
+    really = Path.write_text
+
+    def half(self: Path, data: str, *args: Any, **kwargs: Any) -> int:
+        if not self.name.startswith("ladder.json"):
+            return really(self, data, *args, **kwargs)
+        really(self, data[: len(data) // 2], *args, **kwargs)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", half)
+    assert "cannot be written" in ladder("--resume", climb, exits=2)
+    assert (climb / "ladder.json").read_text(encoding="utf-8") == written
+    assert not list(climb.glob("*.draft"))
+
+
+def test_a_round_that_cannot_be_recorded_leaves_the_plan_before(
+    climb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (climb / "run.json").read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        assert "No space left" in ladder("--resume", climb, "--episodes", 6, exits=2)
+    assert (climb / "run.json").read_bytes() == before
+    assert [file.name for file in climb.glob("run.json*")] == ["run.json"]
+    ladder("--resume", climb, "--episodes", 6)
+    assert len(read(climb)) == 6
+
+
+def test_an_interrupt_names_the_folder_that_resumes_the_climb(
+    benchmark: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    words = ("--config", benchmark, "--agent", "nothing", "--out", tmp_path / "climb")
+    with monkeypatch.context() as patched:
+        patched.setattr("trainee_bench.harness.ladder.climb.execute", interrupt)
+        printed = ladder(*words, "--episodes", 1, exits=130)
+    assert f"ladder --resume {tmp_path / 'climb'}" in printed
+    with monkeypatch.context() as patched:
+        patched.setattr("trainee_bench.harness.ladder.climb.create_run", interrupt)
+        printed = ladder(*words[:-1], tmp_path / "other", exits=130)
+    assert "nothing was written" in printed
+
+
 def test_a_run_is_not_resumed_as_a_climb(benchmark: Path, tmp_path: Path) -> None:
     call(
         "run", "--config", benchmark, "--agent", "nothing", "--limit", 1, "--out", tmp_path / "run"
@@ -166,6 +257,8 @@ def test_climbs_are_shown_beside_each_other_and_are_not_merged(
         *words, "--agent", UP_TO_ONE, "--out", tmp_path / "own", "--beside", tmp_path / "other"
     )
     assert "nothing" in printed
+    again = ladder("--resume", tmp_path / "own", "--beside", tmp_path / "own")
+    assert f"{UP_TO_ONE} in own" in again
     refused = call("merge", tmp_path / "own", tmp_path / "other", "--out", tmp_path / "m", exits=2)
     assert "--beside" in refused.output
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.harness.builders import episode, plan, task
-from trainee_bench.harness.ladder.options import LadderOptions
+from trainee_bench.harness.ladder.document import climb_document
 from trainee_bench.harness.ladder.state import ClimbEnd, ClimbState
 from trainee_bench.harness.records.climb import Climb, ClimbLimits
-from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 
@@ -48,9 +48,15 @@ def test_a_climb_goes_on_until_the_interval_is_narrow() -> None:
     assert state(many, {"factor": 1.2}).stop(8) is None
 
 
-def test_an_agent_above_the_ladder_ends_when_its_lower_bound_is() -> None:
-    assert state([(128, True)] * 2, {}).stop(128) is None
-    assert state([(128, True)] * 3, {}).stop(128) is ClimbEnd.ABOVE
+def test_an_agent_above_the_ladder_ends_when_its_lower_bound_surely_is() -> None:
+    assert state([(128, True)] * 3, {}).stop(128) is None
+    assert state([(128, True)] * 4, {}).stop(128) is ClimbEnd.ABOVE
+
+
+def test_a_lower_bound_above_the_ladder_that_chance_may_give_does_not_end_a_climb() -> None:
+    found = state([(64, True)] * 4 + [(64, False), (128, False)] + [(128, True)] * 2, {})
+    assert found.capacity.low == 64
+    assert found.stop(128) is None
 
 
 def test_the_number_of_worlds_and_their_end_are_limits() -> None:
@@ -86,11 +92,7 @@ def test_a_broken_world_tells_nothing_and_ends_the_climb() -> None:
     assert [outcome.tasks for outcome in found.outcomes] == [4]
 
 
-def test_limits_may_be_changed_when_a_climb_is_resumed_and_nothing_else_may() -> None:
-    options = LadderOptions(episodes=80, factor=2.0)
-    changed = options.changed_limits(ClimbLimits(tokens=5))
-    assert changed == ClimbLimits(episodes=80, factor=2.0, tokens=5)
-    options.check_resume()
-    for other in (LadderOptions(seed=1), LadderOptions(batch=2), LadderOptions(agent=["oracle"])):
-        with pytest.raises(PlanError, match="combines only with"):
-            other.check_resume()
+def test_a_climb_of_which_nothing_was_graded_does_not_say_that_no_world_was_complete() -> None:
+    broken = episode("nothing", "w0", task(None), error="the server died", score=None)
+    document = climb_document(ClimbState.of(climb_plan([4]), [broken]), ClimbEnd.BROKEN)
+    assert "No world has been graded" in document.lead

@@ -12,6 +12,7 @@ from trainee_bench.harness.ladder.climb import size_flaw, world_flaw
 from trainee_bench.harness.ladder.worlds import BenchmarkWorlds, GeneratedWorlds, task_count
 from trainee_bench.harness.records.climb import Climb
 from trainee_bench.harness.records.plan import PlanError, RunPlan
+from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import Modality
 
@@ -43,6 +44,12 @@ async def test_every_world_of_every_climb_has_a_seed_of_its_own() -> None:
         for scenario in await generated(Climb(seed=seed)).take([1, 2, 1, 4], ())
     ]
     assert len(set(seeds)) == len(seeds)
+
+
+def test_no_world_of_a_climb_is_one_of_ladder_core() -> None:
+    shipped = load_shipped_benchmark("ladder-core").scenarios
+    seeds = [int(scenario.name.rpartition("-")[2]) for scenario in shipped]
+    assert Climb(seed=0).world_seed(0) > max(seeds)
 
 
 async def test_the_next_round_goes_on_where_the_last_one_ended() -> None:

@@ -53,3 +53,20 @@ def test_several_agents_have_a_legend_with_their_capacities() -> None:
     written = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert any(text.startswith("good · at least") for text in written)
     assert any(text.startswith("<b> · at most") for text in written)
+
+
+@pytest.mark.parametrize(
+    ("counts", "arrows", "ticks"),
+    [
+        ({8: (6, 12)}, 0, 1),
+        ({1: (1, 12)}, 1, 0),
+        ({1: (0, 12)}, 1, 0),
+        ({128: (12, 12)}, 1, 0),
+    ],
+)
+def test_an_end_outside_the_axis_is_an_arrow_and_an_estimate_there_is_not_drawn(
+    counts: dict[int, tuple[int, int]], arrows: int, ticks: int
+) -> None:
+    drawings = [path.get("d", "") for path in drawn(curve("a", counts)).iter(f"{SVG}path")]
+    assert sum(drawing.count("l-6 4") for drawing in drawings) == arrows
+    assert sum(drawing.endswith("v14") for drawing in drawings) == ticks
