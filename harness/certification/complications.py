@@ -124,8 +124,11 @@ async def late_grades(
 ) -> AsyncIterator[tuple[datetime, TaskGrade]]:
     """Yield each time at which a worker that ignores *complication* begins late, and its grade.
 
-    *rule* has no other complication.
+    *rule* has no other complication. At a seed at which it asks for nothing, there is nothing to
+    ignore, so nothing is yielded.
     """
+    if not complication.bites(_facts(rule, seed, complication)):
+        return
     day = single_task_day(rule, seed)
     _, ignoring, _ = _way(complication, _late_beliefs(rule, seed, complication), ())
     for start in late_starts(day):
