@@ -107,8 +107,9 @@ def attack_benchmark(
 
 
 def _known_reason(rule: str) -> str:
-    """Return why calls of another seed are often right in *rule*; "" if they are not."""
-    return find_rule(rule).meta_task.plain.repetition_works
+    """Return why what was right at another seed is often right in *rule*; "" if it is not."""
+    task = find_rule(rule).meta_task
+    return task.family_class.guessing_waived or task.plain.repetition_works
 
 
 def _not_staged(benchmark: LoadedBenchmark) -> Iterator[str]:
