@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,14 @@ def test_a_broken_bound_is_exit_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(attack, attack_benchmark.__name__, broken)
     path = config(tmp_path, one=[day(LINKS)])
     assert "a scores 0.500" in call("attack", path, exits=1).output
+
+
+def test_a_worker_process_that_ends_is_an_error_and_no_broken_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_attack, with_new_seed.__name__, lambda *_: os._exit(9))
+    path = config(tmp_path, one=[day(LINKS)])
+    assert "fewer --jobs" in " ".join(call("attack", path, "--jobs", 1, exits=2).output.split())
 
 
 def test_an_unknown_benchmark_is_wrong_use() -> None:
