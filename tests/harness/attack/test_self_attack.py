@@ -159,8 +159,11 @@ def test_a_worker_process_that_ends_is_an_error_and_no_broken_bound(
     assert "fewer --jobs" in " ".join(call("attack", path, "--jobs", 1, exits=2).output.split())
 
 
-def test_an_unknown_benchmark_is_wrong_use() -> None:
-    assert "Shipped benchmarks" in call("attack", "no-such", exits=2).output
+def test_an_unknown_benchmark_and_seeds_that_nobody_draws_are_wrong_use() -> None:
+    said = " ".join(call("attack", "no-such", exits=2).output.split())
+    assert "attack: no-such: there is no such file. Shipped benchmarks: " in said
+    both = call("attack", "quickstart", "--same-seeds", "--seeds", 2, exits=2)
+    assert "leave out --seeds" in " ".join(both.output.split())
 
 
 def test_single_attacks_are_made_alone_and_an_unknown_one_is_wrong_use(tmp_path: Path) -> None:
