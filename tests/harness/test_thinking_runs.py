@@ -284,6 +284,13 @@ def test_runs_of_another_pace_are_not_compared(ran: Path, tmp_path: Path) -> Non
     assert "reports_tokens" not in (other / "run.json").read_text(encoding="utf-8")
 
 
+def test_agents_of_one_run_are_not_compared_if_only_one_of_them_pays_for_its_thinking(
+    ran: Path,
+) -> None:
+    done = call("compare", ran, "--agent", "terse", "--agent", "oracle", exits=2)
+    assert "limits.tokens_per_minute is none and 300" in " ".join(done.output.split())
+
+
 def test_an_interrupted_run_goes_on_with_the_same_result(ran: Path, tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(LINKS)])
     left = Path(shutil.copytree(ran, tmp_path / "out"))
