@@ -27,12 +27,19 @@ _WORKED: dict[str, RepeatableDay] = {}
 """The oracle's days that this process has worked: each morning of a week needs the same one."""
 
 
+class _FromTexts(RoteRenamed):
+    """The player that takes names from the texts of tasks alone."""
+
+    by_role = False
+
+
 class Rehearsed(PrivilegedAgent):
     """Cheat that repeats an oracle's calls on the same day with another seed, and submits common
     answers.
 
-    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does. What it
-    hands in is most often right with other seeds, as in ``commonest_answer``.
+    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does, but
+    knows nobody by role. What it hands in is most often right with other seeds, as in
+    ``commonest_answer``.
     """
 
     name = "rehearsed"
@@ -52,7 +59,7 @@ class Rehearsed(PrivilegedAgent):
         others = days_with_seeds(told.scenario, told.day, seeds, OTHER_SEED_COUNT)
         if not others:
             return cls(None, {})
-        player = RoteRenamed.of_days([await _worked(others[0])], composition)
+        player = _FromTexts.of_days([await _worked(others[0])], composition)
         return cls(player, await _answers(others, composition))
 
     async def work(self, session: AgentSession) -> None:
