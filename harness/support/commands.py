@@ -73,9 +73,10 @@ def exit_on_error(
     *interrupted*, an interrupt prints that text, or what it returns, and ends the program with exit
     code 130.
     """
+    told: tuple[type[Exception], ...] = (*errors, ProcessLost)
     try:
         yield
-    except (*errors, ProcessLost) as error:
+    except told as error:
         # the error may quote text that others wrote
         message = one_line(str(error), _LONGEST_MESSAGE)
         typer.echo(f"trainee-bench {command}: {message}", err=True)
