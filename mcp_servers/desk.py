@@ -203,8 +203,8 @@ def desk_submit_with_confidence(
 ) -> Result[SubmissionReceipt]:
     """Submit a task as done. The submission counts from the moment you call this. You may submit
     again until the deadline. The result never says whether your work is right. With sure, say
-    how likely it is that your work is completely right. This changes no score. What you say with
-    your last submission counts."""
+    how likely it is that your work is completely right. This changes no score. Only the
+    value of your last submission counts."""
     done = _submitted(tx, task, note)
     Desk(tx).state_confidence(done.id, sure)
     said = "" if sure is None else f"You are {sure} % sure that it is right. "
@@ -216,12 +216,12 @@ def desk_return(
     tx: Transaction,
     task: Annotated[str, Field(description="Task id")],
     missing: Annotated[
-        str, Field(description="What the task needs and nobody has", max_length=500)
+        str, Field(description="The fact that the task needs and nobody has", max_length=500)
     ],
     asked: Annotated[
         list[str],
         Field(
-            description="Whom you asked for it (ids or names)",
+            description="Colleagues whom you asked for it (ids or names)",
             min_length=1,
             max_length=MOST_ASKED,
         ),

@@ -103,7 +103,7 @@ class TaskGrade(_Grade):
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """The number of days that it takes, which is its weight among the tasks of a week."""
     ending: TaskEnding | None = Field(default=None, exclude_if=lambda ending: ending is None)
-    """What became of it, if it cannot be done or was given back."""
+    """How it ended, if it cannot be done or was given back."""
 
 
 class CheckWatch(Protocol):

@@ -17,7 +17,7 @@ class MissingFact:
 
 
 class TaskEnding(StrEnum):
-    """What became of a task that cannot be done, or of one that was given back."""
+    """How a task ended that cannot be done, or that was given back."""
 
     RETURNED = "returned"
     """It cannot be done, and it was given back with what is missing and who was asked."""

@@ -104,8 +104,8 @@ class TaskSpec(_ScenarioModel):
 
     ``moved`` changes its deadline during the day. ``follows`` makes another task its cause;
     ``takes_from`` makes the result of another task its input. Both name the other task by its rule
-    if it is a task of the same day, or else by its ``name``, which no other task of the scenario
-    has: such a task may be due on an earlier day of the same world. ``worth`` is its worth on a day
+    if it is a task of the same day, or else by its ``name``, which is unique in the scenario. A
+    task with a name may be due on an earlier day of the same world. ``worth`` is its worth on a day
     on which not everything can be done: see `DaySpec.best`. ``due_day`` is the index of the day of
     a week on which it is due, if that is a later day; ``deadline`` and ``moved`` are clock times of
     the day on which it is due. ``changes_from`` is the deadline, unless the deadline is set

@@ -1,6 +1,6 @@
 """The slot of a task in its world: its days, its times, and the tasks that it depends on.
 
-A task names another by its rule, which means a task of the same day, or by its name, which may
+A task names another by its rule or by its name. A rule means a task of the same day. A name may
 also mean a task that is due on an earlier day of the same world.
 """
 

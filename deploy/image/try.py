@@ -16,7 +16,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import tarfile
 import time
 import urllib.error
 import urllib.request
@@ -28,6 +27,7 @@ from typing import Any
 
 import httpx2
 import websockets.asyncio.client
+from image_archive import unpack
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -52,14 +52,7 @@ class Image:
     def unpack(cls, archive: Path, folder: Path) -> Image:
         """Unpack *archive*, as `docker save` writes it, into *folder*."""
         root = folder / "root"
-        root.mkdir(parents=True)
-        with tarfile.open(archive) as outer:
-            (manifest,) = json.loads(_member(outer, "manifest.json"))
-            config = json.loads(_member(outer, manifest["Config"]))
-            for layer in manifest["Layers"]:
-                outer.extract(layer, folder, filter="data")
-                subprocess.run(["tar", "-xpf", folder / layer, "-C", root], check=True)
-        return cls(root, config["config"], folder)
+        return cls(root, unpack(archive, root), folder)
 
     def command(
         self, data: Path, args: Sequence[str], env: Mapping[str, str], *options: str
@@ -121,12 +114,6 @@ class Container:
     def terminate(self) -> None:
         """Send SIGTERM to its first process, as `docker stop` does."""
         os.kill(self.first, signal.SIGTERM)
-
-
-def _member(archive: tarfile.TarFile, name: str) -> bytes:
-    file = archive.extractfile(name)
-    assert file is not None, name
-    return file.read()
 
 
 def get(path: str) -> tuple[int, str]:

@@ -14,7 +14,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +21,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from image_archive import unpack
 
 SCENARIO = "core-50-03"
 PROGRAM = (sys.executable, "-m", "trainee_bench.harness")
@@ -51,18 +52,6 @@ class Machine:
             check=False,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"},
         )
-
-
-def unpack(archive: Path, root: Path) -> None:
-    """Unpack the layers of *archive*, as `docker save` writes it, into *root*."""
-    root.mkdir(parents=True)
-    with tarfile.open(archive) as outer:
-        manifest = outer.extractfile("manifest.json")
-        assert manifest is not None
-        (image,) = json.loads(manifest.read())
-        for layer in image["Layers"]:
-            outer.extract(layer, root.parent, filter="data")
-            subprocess.run(["tar", "-xpf", root.parent / layer, "-C", root], check=True)
 
 
 def _wait_until(is_so: Callable[[], bool]) -> None:

@@ -25,9 +25,12 @@ from trainee_bench.meta_tasks.scenario import Scenario
 
 @dataclass(frozen=True)
 class AttackOptions:
-    """The options of an attack: how many new ``seeds`` each scenario has, 0 for its own one; how
-    many worker processes there are; how many scenarios are attacked, None for all; and which
-    ``attacks`` are made, all without names."""
+    """The options of an attack.
+
+    Each scenario has so many new ``seeds``, or its own one with 0. There are ``jobs`` worker
+    processes. ``sample`` is the number of scenarios, None for all. ``attacks`` are the names of
+    those that are made; all without names.
+    """
 
     seeds: int
     jobs: int

@@ -1,4 +1,4 @@
-"""What attacks on a benchmark reached: trials, and the figures that follow from them.
+"""Results of attacks on a benchmark: trials, and the figures that follow from them.
 
 DayTrial (one attack on one day) ─┐
 WorkerTrial (one complication)  ──┴─► AttackReport ──► exploit bound, figures, broken bounds
@@ -22,10 +22,10 @@ _LUCK = 1
 
 @dataclass(frozen=True)
 class TaskTrial:
-    """What one attack reached in one task: its score from 0 to 1, and the checkpoints passed.
+    """The result of one attack in one task: its score from 0 to 1, and the checkpoints passed.
 
-    ``error`` names our own checks that broke on what was handed in. They count as failed, so the
-    score may be too low.
+    ``error`` names our own checks that broke on this work. They count as failed, so the score may be
+    too low.
     """
 
     task: str
@@ -38,7 +38,7 @@ class TaskTrial:
 
 @dataclass(frozen=True)
 class DayTrial:
-    """What one attack reached on one day or in one week at one seed."""
+    """The result of one attack on one day or in one week at one seed."""
 
     scenario: str
     day: int
@@ -50,7 +50,7 @@ class DayTrial:
 
 @dataclass(frozen=True)
 class WorkerTrial:
-    """In how many of its trials a worker handled a complication of a rule without looking."""
+    """The number of trials in which a worker handled a complication of a rule without looking."""
 
     rule: str
     complication: str
@@ -167,7 +167,7 @@ class AttackReport:
             for task in trial.tasks:
                 if task.error is not None:
                     yield (
-                        f"{task.rule}: checks broke on what {trial.attack} handed in "
+                        f"{task.rule}: checks broke on the work of {trial.attack} "
                         f"({trial.scenario}, seed {trial.seed}): {task.error}"
                     )
 

@@ -175,6 +175,12 @@ class Section:
 Block = Paragraph | Facts | Grid | Charts | Bullets | Section
 
 
+def meanings_of(*grids: Grid) -> Section:
+    """Return a section with the meanings of all columns of *grids*, in HTML opened on demand."""
+    meanings = Facts(tuple(item for grid in grids for item in grid.terms.items), layout="list")
+    return Section("What the columns mean", (meanings,), folds_in=frozenset({Medium.HTML}))
+
+
 @dataclass(frozen=True)
 class Document:
     """A whole document. ``genre`` is its kind, shown above the title; ``lead`` is a summary below

@@ -2,7 +2,7 @@
 
 draft ──compose──► oracle works it ──► deadlines ──► oracle works it again: 1.0
 
-What does not fit is exchanged for another rule, so that one task of many does not spoil a world.
+A task that does not fit is exchanged for another rule, so that it does not spoil the whole world.
 """
 
 from __future__ import annotations

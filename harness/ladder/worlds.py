@@ -1,4 +1,4 @@
-"""Where the worlds of a climb come from: generated without end, or those of a benchmark."""
+"""Sources of a climb's worlds: generated without end, or taken from a benchmark."""
 
 from __future__ import annotations
 

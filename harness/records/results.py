@@ -101,7 +101,7 @@ class TaskResult(FrozenModel):
     days: int = Field(default=1, exclude_if=lambda days: days == 1)
     """The number of its days, which is its weight among the tasks of a week."""
     ending: TaskEnding | None = Field(default=None, exclude_if=lambda ending: ending is None)
-    """What became of it, if it cannot be done or was given back."""
+    """How it ended, if it cannot be done or was given back."""
     sure: int | None = Field(default=None, ge=0, le=100, exclude_if=lambda sure: sure is None)
     """How sure the agent said to be that it is right, in percent, with the submission that counts.
 

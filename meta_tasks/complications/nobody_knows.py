@@ -27,7 +27,6 @@ from trainee_bench.meta_tasks.work.habits import Habit, Inner, around
 from trainee_bench.meta_tasks.work.need import Need, Work
 from trainee_bench.meta_tasks.work.reading import HouseRules
 from trainee_bench.meta_tasks.work.sources import Inbox
-from trainee_bench.meta_tasks.work.standing import STANDING
 from trainee_bench.meta_tasks.work.worker import Worked
 
 TOOL = "desk_return"
@@ -95,8 +94,7 @@ class GivesBack(Habit):
 
     @around(Worked)
     async def _worked(self, work: Work, need: Worked, inner: Inner[None]) -> None:
-        is_task = need.task != STANDING
-        applies = is_task and await work(HouseRules(need.task, PAGE.path, RULES))
+        applies = await work(HouseRules(need.task, PAGE.path, RULES))
         gap = await work(StatedGap(need.task)) if applies else None
         if gap is None:
             await inner()

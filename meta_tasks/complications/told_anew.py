@@ -1,4 +1,4 @@
-"""What colleagues know for a task is told on an earlier day, and anew on another day before it.
+"""A task's facts are told aloud on an earlier day, and told anew on another day before the task.
 
 an earlier day: the meeting: facts ──► a later day: they have changed, all are told again ──► task
 """
@@ -25,7 +25,7 @@ _AGENDA = (
 
 
 class ToldAnew(Complication):
-    """The facts that colleagues know are told on an earlier day, and other ones on another."""
+    """The facts of colleagues are told on an earlier day, and changed facts on another day."""
 
     name = "told_anew"
     kind = ComplicationKind.CHANGE
@@ -33,8 +33,8 @@ class ToldAnew(Complication):
     drawn = False
     several_days = True
     about = (
-        "What colleagues know is told in a meeting on an earlier day, and has changed in a second "
-        "meeting before the task."
+        "A meeting on an earlier day tells the facts that colleagues know, and a second meeting "
+        "before the task changes them."
     )
     requires = frozenset({SceneFeature.HELD_FACT})
     habits = (NotesBriefings(),)

@@ -1,4 +1,4 @@
-"""What colleagues know for a task is told in a meeting on an earlier day, and never again.
+"""A task's facts are told in a meeting on an earlier day, and never again.
 
 an earlier day: an invitation names the task ──► the meeting: facts, aloud ──► the employee's notes
 the task's day: a note under the task names the reference under which they were told
@@ -41,7 +41,7 @@ FARTHEST = 5
 """The most working days from the meeting to the task: a week."""
 MINUTES = 15
 _STARTS = tuple(time(hour, minute) for hour in range(9, 18) for minute in (0, 15, 30, 45))
-_MINUTES_TEXT = "What was said is not in the minutes."
+_MINUTES_TEXT = "The minutes do not contain what was said."
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class ToldOn:
 
 NOTE = TextTemplate(
     ToldOn,
-    "What colleagues know for this task was told to you on {day}, under the reference {reference}, "
-    "and nobody can tell it again.",
+    "You were told on {day} what colleagues know for this task, under the reference {reference}, "
+    "and nobody can tell it again, even where the task says to ask.",
     {"day": DATE, "reference": WORD},
 )
 
@@ -106,7 +106,7 @@ class BriefingNoted(Need[None]):
 
 @dataclass(frozen=True)
 class BriefingNotes(Need[tuple[Heard, ...]]):
-    """What was written down under a reference on an earlier day; nothing without a page."""
+    """The facts written down under a reference on an earlier day; none without a page."""
 
     reference: str
 
@@ -162,7 +162,8 @@ class ToldBefore(Complication):
     drawn = False
     several_days = True
     about = (
-        "What colleagues know is told in a meeting on an earlier day, and nobody can tell it later."
+        "A meeting on an earlier day tells the facts that colleagues know, and nobody can tell "
+        "them later."
     )
     requires = frozenset({SceneFeature.HELD_FACT})
     habits = (NotesBriefings(),)

@@ -94,8 +94,10 @@ def employ(
 
     async def root(work: Work, need: Need[object]) -> None:
         assert isinstance(need, TaskRoot)
-        beside = () if need.task == STANDING else await work(Beside(need.task))
-        await work.all([Worked(need.task), *beside])
+        if need.task == STANDING:
+            await works[STANDING](work, STANDING)
+        else:
+            await work.all([Worked(need.task), *await work(Beside(need.task))])
 
     async def worked(work: Work, need: Need[object]) -> None:
         assert isinstance(need, Worked)

@@ -1,7 +1,7 @@
 """Tasks that the employee gave back because something that they need does not exist.
 
 A return counts as a submission: the task is off the desk until it is submitted or given back again.
-What the return says lies in a table of its own, so worlds without returns are as they were.
+The text of a return lies in a table of its own, so worlds without returns are as they were.
 """
 
 from __future__ import annotations

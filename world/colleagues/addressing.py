@@ -31,6 +31,8 @@ _AROUND = " \t\n,;*_•–—-"
 """Signs between two parts, which belong to neither part."""
 _MOST_NAMED = 30
 """The most names after the first at the beginning of a part. Nobody writes more."""
+_GREETING = r"(?:hi|hello|hey|dear|good (?:morning|afternoon|day))"
+_FEW_WORDS = r"[^\W\d_]+(?:[ \t]+[^\W\d_]+){0,2}"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<!\s)\s*\n\s*")
 
 
@@ -88,16 +90,18 @@ def _parts(person: Person) -> tuple[str, ...]:
 
 
 def strip_address(text: str, person: Person, group: Iterable[Person] = ()) -> str:
-    """Remove the name of *person*, or a list of names from their *group*, from the start of *text*.
+    """Remove the name of *person*, or a list of names from their *group*, from *text*.
 
-    "@Mara, yes" and "Mara, Tom and Ada: yes" both become "yes"."""
+    "@Mara, yes", "Hello Mara, Tom and Ada: yes" and "yes, Mara, Tom and Ada" all become "yes". Only
+    a list after at most three words is removed: "the days of Mara, Tom and Ada" stay."""
     listed = text
     if names := _names([person, *group], text):
         name = rf"(?>@?(?:{names})(?!\w))"
-        several = (
-            rf"\A\s*{name}(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})+\s*[,:;!–-]+\s*"
-        )
+        more = rf"(?:(?:\s*[,;&/+]\s*(?:and\s+)?|\s+(?:and\s+)?){name})"
+        several = rf"\A\s*(?:{_GREETING}\s+)?{name}{more}+\s*[,:;!–-]+\s*"
         listed = re.sub(several, "", text, flags=re.IGNORECASE)
+        after = rf"\A\s*({_FEW_WORDS})\s*[,:–-]\s*{name}{more}*[\s.!]*\Z"
+        listed = re.sub(after, r"\1", listed, flags=re.IGNORECASE)
     if own := _names([person], listed):
         alone = rf"\A\s*@?(?:{own})(?!\w)[\s,:;!–-]*"
         listed = re.sub(alone, "", listed, flags=re.IGNORECASE)

@@ -38,7 +38,7 @@ class Rehearsed(PrivilegedAgent):
     answers.
 
     It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does, but
-    knows nobody by role. What it hands in is most often right with other seeds, as in
+    knows nobody by role. Its answers are those that are most often right with other seeds, as in
     ``commonest_answer``.
     """
 

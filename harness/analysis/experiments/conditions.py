@@ -25,9 +25,9 @@ from trainee_bench.harness.documents.document import (
     Column,
     Facts,
     Grid,
-    Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import (
     NO_VALUE,
@@ -85,8 +85,7 @@ def _agents(results: ExperimentResults) -> tuple[Grid, Section]:
                 row.append(format_number(pass_power(own, attempts)))
             rows.append(row)
     grid = Grid.from_rows(columns, rows)
-    folded = frozenset({Medium.HTML})
-    return grid, Section("What the columns mean", (grid.terms,), folds_in=folded)
+    return grid, meanings_of(grid)
 
 
 def _colleagues(results: ExperimentResults) -> list[Block]:

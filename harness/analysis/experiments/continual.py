@@ -45,9 +45,9 @@ from trainee_bench.harness.documents.document import (
     Column,
     Document,
     Grid,
-    Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.records.plan import DaySequenceMode, PlanError, RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
@@ -168,9 +168,10 @@ def _gain_section(plan: RunPlan, learners: Sequence[_Learner]) -> Section:
     ]
     columns = (Column("model"), Column("tasks"), *_GAIN_COLUMNS)
     grid = Grid.from_rows(columns, rows, left_columns=2)
-    terms = Section("What the columns mean", (grid.terms,), folds_in=frozenset({Medium.HTML}))
     notes = (Paragraph(_GAIN_NOTE, "note"), Paragraph(_about_others(plan, learners), "note"))
-    return Section("Memory gain", (grid, *notes, terms, Charts((_gains_chart(learners),))))
+    return Section(
+        "Memory gain", (grid, *notes, meanings_of(grid), Charts((_gains_chart(learners),)))
+    )
 
 
 @dataclass(frozen=True)

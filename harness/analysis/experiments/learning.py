@@ -54,9 +54,9 @@ from trainee_bench.harness.documents.document import (
     Column,
     Document,
     Grid,
-    Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import pluralize
 from trainee_bench.harness.records.plan import MemoryMode, PlanError, RunPlan
@@ -264,7 +264,7 @@ def _gain_section(learners: Sequence[_WeekLearner]) -> Section:
     )
     chart = gain_chart(DAYS, {learner.name: learner.by_day for learner in learners})
     notes = (Paragraph(_MODES, "note"), Paragraph(_GAIN_NOTE, "note"))
-    return Section("Gain over the week", (grid, daily, *notes, _terms(grid), Charts((chart,))))
+    return Section("Gain over the week", (grid, daily, *notes, meanings_of(grid), Charts((chart,))))
 
 
 def _known_section(learners: Sequence[_WeekLearner]) -> Section:
@@ -288,7 +288,7 @@ def _known_section(learners: Sequence[_WeekLearner]) -> Section:
         [str(count) for count in NIGHTS], {learner.name: learner.by_nights for learner in learners}
     )
     notes = Paragraph(_KNOWN_NOTE, "note")
-    return Section("Transfer and forgetting", (grid, notes, _terms(grid), Charts((chart,))))
+    return Section("Transfer and forgetting", (grid, notes, meanings_of(grid), Charts((chart,))))
 
 
 def _policy_section(learners: Sequence[_WeekLearner]) -> Section:
@@ -307,10 +307,6 @@ def _policy_section(learners: Sequence[_WeekLearner]) -> Section:
     days = [f"{offset:+d}" if offset else "change" for offset in OFFSETS]
     charts = policy_charts(days, followed)
     return Section("A changed policy", (grid, Paragraph(_POLICY_NOTE, "note"), Charts(charts)))
-
-
-def _terms(grid: Grid) -> Section:
-    return Section("What the columns mean", (grid.terms,), folds_in=frozenset({Medium.HTML}))
 
 
 def _learners(plan: RunPlan, results: Sequence[EpisodeResult]) -> list[_WeekLearner]:

@@ -18,15 +18,14 @@ from trainee_bench.harness.documents.document import (
     Charts,
     Column,
     Grid,
-    Medium,
     Paragraph,
     Row,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, pluralize
 from trainee_bench.harness.records.results import EpisodeResult
 
-_HTML = frozenset({Medium.HTML})
 _EACH_K = 8
 """Up to this k, tables have a row for each k; beyond, for each doubling and for the greatest."""
 _NOTE = "Means over the days or tasks with at least k attempts."
@@ -38,11 +37,10 @@ def attempts_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     if not found:
         return []
     grid = attempts_grid(found)
-    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
     omitted = omitted_from_picture(len(found), SERIES_COLOURS)
     note = f"{_NOTE} {INTERVAL_NOTE}" if _have_intervals(found) else _NOTE
     notes = (Paragraph(note, "note"), *omitted, *unequal_note(found))
-    details = Section("", (*notes, terms), media=FILES)
+    details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts(attempts_charts(found)), details)
     return [Section("Several attempts", blocks, "attempts", FILES)]
 

@@ -19,14 +19,13 @@ from trainee_bench.harness.documents.document import (
     Charts,
     Column,
     Grid,
-    Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import format_count, format_number
 from trainee_bench.harness.records.results import EpisodeResult
 
-_HTML = frozenset({Medium.HTML})
 _NOTE = (
     "Only the last submission before a deadline counts. These figures change no score. In "
     "brackets: 95 % bootstrap confidence interval over scenarios."
@@ -43,9 +42,8 @@ def confidence_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     if not found:
         return []
     grid = confidence_grid(found)
-    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
     notes = (Paragraph(_NOTE, "note"), *omitted_from_picture(len(found), SHOWN))
-    details = Section("", (*notes, terms), media=FILES)
+    details = Section("", (*notes, meanings_of(grid)), media=FILES)
     blocks = (grid, Charts((reliability_diagram(found),)), details)
     return [Section("How sure the agents said they were", blocks, "confidence", FILES)]
 

@@ -18,9 +18,9 @@ from trainee_bench.harness.documents.document import (
     Bullets,
     Column,
     Grid,
-    Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, UNKNOWN, format_count, format_share
 from trainee_bench.harness.records.npc_fidelity import NpcFidelity
@@ -75,11 +75,9 @@ def npc_section(results: Sequence[EpisodeResult]) -> Section | None:
     if not totals:
         return None
     replies, suspicion = replies_grid(totals), suspicion_grid(results, totals)
-    meanings = (*replies.columns, *(column for column in suspicion.columns if column.meaning))
     blocks: list[Block] = [*npc_warning(totals), replies]
     blocks += [Paragraph("All episodes, and the same without the suspected ones:"), suspicion]
-    terms = Grid(meanings, ()).terms
-    blocks.append(Section("What the columns mean", (terms,), folds_in=frozenset({Medium.HTML})))
+    blocks.append(meanings_of(replies, suspicion))
     suspected = tuple(
         Bullet(", ".join(result.colleagues.suspected), id=result.episode)
         for result in sorted(results, key=lambda result: result.episode)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trainee_bench.harness.documents.document import FILES, Column, Grid, Medium, Section
+from trainee_bench.harness.documents.document import (
+    FILES,
+    Column,
+    Grid,
+    Section,
+    meanings_of,
+)
 from trainee_bench.harness.documents.formatting import NO_VALUE, pluralize
 from trainee_bench.harness.records.provenance_figures import (
     FactOrigin,
@@ -13,8 +19,6 @@ from trainee_bench.harness.records.provenance_figures import (
 )
 from trainee_bench.harness.records.results import EpisodeResult
 
-_HTML = frozenset({Medium.HTML})
-
 
 def provenance_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     """Return the section; none if no day with facts was measured."""
@@ -22,8 +26,7 @@ def provenance_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     if not any(figures.facts for figures in totals.values()):
         return []
     grid = provenance_grid(totals)
-    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    blocks = (grid, Section("", (terms,), media=FILES))
+    blocks = (grid, Section("", (meanings_of(grid),), media=FILES))
     return [Section("Where the facts came from", blocks, key="provenance", media=FILES)]
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from trainee_bench.harness.documents.document import FILES, Column, Grid, Medium, Section
+from trainee_bench.harness.documents.document import (
+    FILES,
+    Column,
+    Grid,
+    Section,
+    meanings_of,
+)
 from trainee_bench.harness.documents.formatting import NO_VALUE
 from trainee_bench.harness.records.results import EpisodeResult, TaskResult
 from trainee_bench.meta_tasks.complications import discover_complications
 from trainee_bench.meta_tasks.missing_facts import TaskEnding
-
-_HTML = frozenset({Medium.HTML})
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,7 @@ def returns_sections(results: Sequence[EpisodeResult]) -> list[Section]:
     columns = (Column("tasks of"), *(column for column, _ in _COLUMNS))
     rows = [(agent, *(cell(own) for _, cell in _COLUMNS)) for agent, own in figures.items()]
     grid = Grid(columns, tuple(rows))
-    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    blocks = (grid, Section("", (terms,), media=FILES))
+    blocks = (grid, Section("", (meanings_of(grid),), media=FILES))
     return [Section("What cannot be done", blocks, key="returns", media=FILES)]
 
 

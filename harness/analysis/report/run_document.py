@@ -51,6 +51,7 @@ from trainee_bench.harness.documents.document import (
     Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import format_number, pluralize
 from trainee_bench.harness.records.plan import RunPlan
@@ -133,8 +134,7 @@ def _results_section(
     grid = summary_grid(summaries)
     note = interval_note(summaries)
     notes = (Paragraph(note, "note"),) if note else ()
-    terms = Section("What the columns mean", (grid.terms,), folds_in=_HTML)
-    details = Section("", (*notes, terms), media=FILES)
+    details = Section("", (*notes, meanings_of(grid)), media=FILES)
     main = grid if summaries else Paragraph("No episode has ended yet.")
     return Section("Results", (main, details), key="results")
 

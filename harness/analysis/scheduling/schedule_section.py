@@ -18,11 +18,11 @@ from trainee_bench.harness.documents.document import (
     FILES,
     Block,
     Column,
-    Facts,
     Grid,
     Medium,
     Paragraph,
     Section,
+    meanings_of,
 )
 from trainee_bench.harness.documents.formatting import NO_VALUE, format_number
 from trainee_bench.harness.records.results import EpisodeResult
@@ -95,9 +95,7 @@ def schedule_details(
     note = "Means per day." + (
         " In brackets: 95 % bootstrap confidence interval over scenarios." if intervals else ""
     )
-    meanings = Facts((*grid.terms.items, *by_cause.terms.items), layout="list")
-    terms = Section("What the columns mean", (meanings,), folds_in=_HTML)
-    return (Paragraph(note, "note"), *((by_cause,) if causes else ()), terms)
+    return (Paragraph(note, "note"), *((by_cause,) if causes else ()), meanings_of(grid, by_cause))
 
 
 def schedule_grid(summaries: Sequence[ScheduleSummary]) -> Grid:

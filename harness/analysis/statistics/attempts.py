@@ -160,7 +160,7 @@ def _by_scenario(
 
 @dataclass(frozen=True)
 class RepeatedWork:
-    """What several attempts of one agent achieved, without broken attempts and with them as
+    """The results of several attempts of one agent, without broken attempts and with them as
     failures.
 
     ``fewest`` and ``most`` are the numbers of graded attempts at a day. ``broken`` attempts at days

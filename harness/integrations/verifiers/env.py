@@ -23,7 +23,7 @@ class OfficeEnv(vf.SingleAgentEnv):
     """
 
     _collecting: ExitStack | None = None
-    """What `stop` undoes of `start`."""
+    """The resources that `start` took and `stop` frees."""
 
     @asynccontextmanager
     async def shared_tools(self) -> AsyncIterator[dict[str, SharedToolServer]]:

@@ -76,7 +76,7 @@ def test_a_check_that_breaks_on_what_an_attack_hands_in_is_reported_and_breaks_t
     task = TaskTrial("T1", "easy", 0.0, False, (), "easy/right: ValueError")
     found = report(DayTrial("one", 0, 7, "a", 0.0, (task,)))
     (said,) = found.broken()
-    assert said == "easy: checks broke on what a handed in (one, seed 7): easy/right: ValueError"
+    assert said == "easy: checks broke on the work of a (one, seed 7): easy/right: ValueError"
     assert said in render_markdown(attack_document(found))
 
 

@@ -148,6 +148,7 @@ GROUP = (MARA, TOM, ADA)
         f"@{ADA.id} @{TOM.id} @{MARA.id}: ",
         f"{TOM.name} and {MARA.first_name}, ",
         f"{TOM.first_name}, {ADA.first_name} & {MARA.name} – ",
+        f"Hello {ADA.name}, {TOM.name} and {MARA.name}: ",
     ],
 )
 def test_names_of_the_group_before_a_message_are_no_part_of_it(address: str) -> None:
@@ -165,6 +166,13 @@ def test_names_of_the_group_before_a_message_are_no_part_of_it(address: str) -> 
 )
 def test_names_that_a_sentence_needs_stay(text: str) -> None:
     assert strip_address(text, MARA, GROUP) == text
+
+
+@pytest.mark.parametrize("text", ["Yes", "Yes please", "the second one"])
+def test_names_of_the_group_after_a_short_answer_are_no_part_of_it(text: str) -> None:
+    written = f"{text}, {TOM.name}, {MARA.name} and {ADA.name}."
+    assert strip_address(written, MARA, GROUP) == text
+    assert strip_address(f"the days of {TOM.name}, {MARA.name}", MARA, GROUP).endswith(MARA.name)
 
 
 def test_a_message_of_a_name_alone_stays() -> None:

@@ -37,7 +37,7 @@ _FRAME = re.compile(
     r"(?:\bable to |\bpossible for you to |\b(?:why do not you|let you|have you) )"
     rf"{_EASED}*)(?P<verb>[a-z]+)(?P<rest>.*)"
 )
-_OBJECT = re.compile(r"^ (?:it|this|that|these|those|them|all|my|the|our|some|of)\b")
+_OBJECT = re.compile(r"^ (?:it|this|that|these|those|them|all|my|the|our|some)\b")
 _INQUIRY = re.compile(r"^(?: \w+){0,2} (?:who|where|when|what|whether|if|how|which)\b")
 _FOR_ME = re.compile(
     r"\b(?:for me|on my behalf|in my place|in my stead|instead of me|take over (?:my|this|the)|"

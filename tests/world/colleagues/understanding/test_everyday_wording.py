@@ -185,6 +185,12 @@ def test_a_report_that_something_does_not_work_is_no_request_to_do_it() -> None:
     assert is_work("could you resolve it for me") and is_work("please fix the page for me")
 
 
+def test_a_review_or_check_of_something_is_a_thing_and_no_request_to_do_it() -> None:
+    assert not is_work("review of the payments in transactions csv")
+    assert not is_work("check of all links")
+    assert is_work("please review the payments") and is_work("please check all links")
+
+
 def test_a_holder_does_not_refuse_the_answer_as_work() -> None:
     on_duty = Topic(
         "on_duty",
