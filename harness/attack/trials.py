@@ -24,8 +24,8 @@ _LUCK = 1
 class TaskTrial:
     """The result of one attack in one task: its score from 0 to 1, and the checkpoints passed.
 
-    ``error`` names our own checks that broke on this work. They count as failed, so the score may be
-    too low.
+    ``error`` names our own checks that broke on this work. They count as failed, so the score
+    may be too low.
     """
 
     task: str
