@@ -310,6 +310,15 @@ class MetaTask(BaseModel, ABC, Generic[Truth]):
         return type(self)
 
     @property
+    def repetition_works(self) -> str:
+        """The reason why the calls of another seed are often right; "" if they are not.
+
+        It is a finding that the next generator version mends. Certificates leave out the cheats
+        that know other seeds, and attacks print it beside their scores.
+        """
+        return ""
+
+    @property
     def policy_changes_on(self) -> int | None:
         """The day of a week (0 is Monday) from which checkpoints that name a day ask for work by
         another policy than before; None if no policy changes."""

@@ -51,10 +51,15 @@ def with_new_seed(scenario: Scenario, number: int) -> Scenario | None:
     """Return *scenario* with new seed *number* (from 1), None if its days compose at none near."""
     first = scenario.seed + number * _APART
     for seed in range(first, first + _SEARCHED):
-        days = scenario.world_days
-        if all(days_with_seeds(scenario, day, (seed,), 1) for day in days):
+        if all(days_with_seeds(scenario, day, (seed,), 1) for day in _days(scenario)):
             return scenario.without_bounds().model_copy(update={"seed": seed})
     return None
+
+
+def _days(scenario: Scenario) -> list[int]:
+    """Return the numbers of the days to attack: those with a world of their own and with tasks."""
+    days = scenario.days
+    return [day for day in scenario.world_days if scenario.week or days[day].tasks]
 
 
 async def attack_days(
@@ -65,7 +70,7 @@ async def attack_days(
     The players by rote know the oracle's calls on the same day of *source*.
     """
     trials: list[DayTrial] = []
-    for number in scenario.world_days:
+    for number in _days(scenario):
         composition, known = composed(scenario, number), composed(source, number)
         rote = set(_ROTE_PLAYERS) & set(attacks)
         worked = repeatable_day(known, await oracle_log(known)) if rote else None
@@ -118,6 +123,7 @@ async def _attack(attack: str, hire: Callable[[], InProcessWorker], day: StagedD
                 score=task.score,
                 success=task.success,
                 passed=tuple(check.name for check in task.checkpoints if check.passed),
+                error=task.error,
             )
             for task in grade.tasks
         ),

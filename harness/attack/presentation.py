@@ -22,6 +22,9 @@ from trainee_bench.harness.documents.document import (
 from trainee_bench.harness.documents.formatting import NO_VALUE, pluralize
 
 _WORKERS = ("blind", "early", "late")
+_LUCKY = (
+    f"Above {BOUND} by one trial alone, which may be luck and breaks no bound; more seeds tell:"
+)
 
 
 def attack_document(report: AttackReport) -> Document:
@@ -31,7 +34,9 @@ def attack_document(report: AttackReport) -> Document:
     blocks: list[Block] = [Paragraph(_summary(report)), _attack_grid(report), *_rules(report)]
     if report.complications:
         blocks.append(_complication_grid(report))
-    blocks += [Paragraph("Above the bound:"), Bullets(tuple(broken))] if broken else []
+    blocks += [Paragraph("Broken:"), Bullets(tuple(broken))] if broken else []
+    if lucky := tuple(Bullet(text) for text in report.perhaps_by_luck()):
+        blocks += [Paragraph(_LUCKY), Bullets(lucky)]
     if report.left_out:
         left_out = tuple(Bullet(text) for text in report.left_out)
         blocks += [Paragraph("Left out:"), Bullets(left_out)]
@@ -50,6 +55,7 @@ def attack_data(report: AttackReport) -> JsonValue:
             "exploit_bound": report.exploit_bound,
             "task_bound": report.task_bound,
             "broken": list(report.broken()),
+            "perhaps_by_luck": list(report.perhaps_by_luck()),
             "left_out": report.left_out,
             "attacks": {name: asdict(figure) for name, figure in report.attacks.items()},
             "rules": {

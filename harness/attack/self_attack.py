@@ -6,7 +6,7 @@ their rules with complications ──► try_workers ──► AttackReport
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from trainee_bench.harness.attack.worker_trials import complicated_rules, try_wo
 from trainee_bench.harness.batch.benchmarks import LoadedBenchmark
 from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.support.worker_processes import worker_processes
+from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.scenario import Scenario
 
 
@@ -61,8 +62,9 @@ def attack_benchmark(
     """Return what all attacks reach on *benchmark*; *tell* is told of each piece of work done.
 
     The workers that do not look are tried at new seeds only, and not if single attacks are named.
-    Raises PlanError if no scenario can be staged or an attack is unknown, UnknownRuleError for an
-    unknown rule, and CompositionError for a scenario that does not compose with its own seed.
+    Raises PlanError if an attack is unknown, and if no scenario can be staged or none composes at a
+    new seed. Raises UnknownRuleError for an unknown rule, and CompositionError for a scenario that
+    does not compose with its own seed.
     """
     if not benchmark.scenarios:
         raise PlanError(f"{benchmark.name} has no scenario that can be staged.")
@@ -89,14 +91,36 @@ def attack_benchmark(
                 raise
             tell(f"{len(found)}/{len(work)} {name}")
     ordered = [found[name] for name in work]
+    days = tuple(trial for part in ordered for trial in part.days)
+    if not days:
+        raise PlanError(
+            f"{benchmark.name}: nothing was attacked, since no scenario composes at a new seed. "
+            "Attack the scenarios' own seeds with --same-seeds."
+        )
+    left_out = (why for part in ordered for why in part.left_out)
     return AttackReport(
         benchmark=benchmark.name,
         scenarios=len(scenarios),
         seeds=options.seeds,
-        days=tuple(trial for part in ordered for trial in part.days),
+        days=days,
         workers=tuple(trial for part in ordered for trial in part.workers),
-        left_out=tuple(why for part in ordered for why in part.left_out),
+        left_out=(*_not_staged(benchmark), *left_out),
+        known={rule: why for rule in sorted(rules) if (why := _known_reason(rule))},
     )
+
+
+def _known_reason(rule: str) -> str:
+    """Return why what was right at another seed is often right in *rule*; "" if it is not."""
+    task = find_rule(rule).meta_task
+    return task.family_class.guessing_waived or task.plain.repetition_works
+
+
+def _not_staged(benchmark: LoadedBenchmark) -> Iterator[str]:
+    """Yield what of *benchmark* nobody can work, so no attack can either."""
+    for scenario in benchmark.refused:
+        yield f"{scenario.name} cannot be staged: {scenario.reason}"
+    for task in benchmark.unsupported:
+        yield f"{task.scenario}: there is no family for its task {task.name}"
 
 
 def _sample(scenarios: Sequence[Scenario], size: int | None) -> Sequence[Scenario]:

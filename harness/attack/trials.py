@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from trainee_bench.harness.documents.formatting import pluralize
@@ -22,13 +22,18 @@ _LUCK = 1
 
 @dataclass(frozen=True)
 class TaskTrial:
-    """The result of one attack in one task: its score from 0 to 1, and the checkpoints passed."""
+    """The result of one attack in one task: its score from 0 to 1, and the checkpoints passed.
+
+    ``error`` names our own checks that broke on this work. They count as failed, so the score
+    may be too low.
+    """
 
     task: str
     rule: str
     score: float
     success: bool
     passed: tuple[str, ...]
+    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -75,13 +80,19 @@ class ScoreFigure:
         """Whether the mean is above the bound, and not only by one lucky trial."""
         return self.mean > BOUND and self.scored > _LUCK
 
+    @property
+    def may_be_luck(self) -> bool:
+        """Whether the mean is above the bound by one trial alone."""
+        return self.mean > BOUND and self.scored <= _LUCK
+
 
 @dataclass(frozen=True)
 class AttackReport:
     """All trials on a benchmark.
 
     ``seeds`` is the number of new seeds of each scenario, 0 if the scenarios' own were attacked.
-    ``left_out`` says in sentences what could not be attacked.
+    ``left_out`` says in sentences what could not be attacked. ``known`` has the reason for rules
+    that are known to be above the bound.
     """
 
     benchmark: str
@@ -90,6 +101,7 @@ class AttackReport:
     days: tuple[DayTrial, ...]
     workers: tuple[WorkerTrial, ...]
     left_out: tuple[str, ...] = ()
+    known: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def attacks(self) -> Mapping[str, ScoreFigure]:
@@ -139,18 +151,38 @@ class AttackReport:
         return found
 
     def broken(self) -> Iterator[str]:
-        """Yield a sentence for each bound that is broken."""
+        """Yield a sentence for each bound that is broken, and for each check that broke."""
         for attack, day in self.attacks.items():
             if day.is_above:
                 yield f"{attack} scores {day.mean:.3f} on average, above {BOUND}"
         for rule, attacks in self.rules.items():
             for attack, figure in attacks.items():
                 if figure.is_above:
-                    yield (
-                        f"{rule}: {attack} scores {figure.mean:.3f} on average over "
-                        f"{pluralize(figure.trials, 'task')}"
-                    )
+                    yield self._in_tasks(rule, attack, figure)
         for name, workers in self.complications.items():
             for worker, (handled, trials) in workers.items():
                 if handled > max(_LUCK, BOUND * trials):
                     yield f"the {worker} worker handles {name} in {handled} of {trials} trials"
+        for trial in self.days:
+            for task in trial.tasks:
+                if task.error is not None:
+                    yield (
+                        f"{task.rule}: checks broke on the work of {trial.attack} "
+                        f"({trial.scenario}, seed {trial.seed}): {task.error}"
+                    )
+
+    def perhaps_by_luck(self) -> Iterator[str]:
+        """Yield a sentence for each mean that one trial alone lifts above the bound."""
+        for attack, day in self.attacks.items():
+            if day.may_be_luck:
+                yield f"{attack} scores {day.mean:.3f} on average"
+        for rule, attacks in self.rules.items():
+            for attack, figure in attacks.items():
+                if figure.may_be_luck:
+                    yield self._in_tasks(rule, attack, figure)
+
+    def _in_tasks(self, rule: str, attack: str, figure: ScoreFigure) -> str:
+        """Return what *attack* scores in the tasks of *rule*, and why if that is known."""
+        why = f" (known: {self.known[rule]})" if rule in self.known else ""
+        count = pluralize(figure.trials, "task")
+        return f"{rule}: {attack} scores {figure.mean:.3f} on average over {count}{why}"

@@ -205,15 +205,15 @@ def load_benchmark(config: Path | None, seed: int | None) -> LoadedBenchmark:
             )
         return _parse(text, seed)
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise PlanError(f"--config {config} cannot be read as JSON: {error}") from None
+        raise PlanError(f"{config} cannot be read as JSON: {error}") from None
     except BenchmarkError as error:
-        raise PlanError(f"--config {config}: {error}") from None
+        raise PlanError(f"{config}: {error}") from None
 
 
 def _load_shipped(config: Path, seed: int | None) -> LoadedBenchmark:
     if str(config) not in shipped_benchmark_names():
         raise PlanError(
-            f"--config {config}: there is no such file. Shipped benchmarks: "
+            f"{config}: there is no such file. Shipped benchmarks: "
             f"{', '.join(shipped_benchmark_names())}."
         )
     return _parse(load_shipped_benchmark(str(config)).model_dump_json(), seed)

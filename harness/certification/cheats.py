@@ -15,14 +15,6 @@ from trainee_bench.meta_tasks.catalog import find_rule
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.grade import TaskGrade
 
-OPEN_FINDINGS: Mapping[tuple[str, str], str] = {
-    ("rehearsed", "week.appointment"): (
-        "two people name few hours, so the appointment of another seed is often right. Frozen "
-        "weeks have this duty, so the next generator version mends it"
-    ),
-}
-"""Cheats that are known to pass a rule, and why the rule is still as it is."""
-
 
 async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
     """Check that every cheating agent stays below its score ceiling on average and never succeeds.
@@ -31,12 +23,12 @@ async def certify_cheats(rule: str, seeds: Sequence[int]) -> Claim:
     it passes, or say that one which knows other seeds is left out.
     """
     claim = Claim("cheats")
-    waived = find_rule(rule).meta_task.family_class.guessing_waived
+    task = find_rule(rule).meta_task
+    why = task.family_class.guessing_waived or task.plain.repetition_works
     for name, agent in discover_agents().items():
         if agent.score_ceiling is None:
             continue
-        why = waived if agent.knows_other_seeds else ""
-        if why := why or OPEN_FINDINGS.get((name, rule), ""):
+        if why and agent.knows_other_seeds:
             claim.notes.append(f"{name} is left out: {why}")
             continue
         grades: dict[int, TaskGrade] = {}

@@ -38,6 +38,7 @@ from trainee_bench.harness.support.terminal import output_console
 from trainee_bench.meta_tasks.catalog import UnknownRuleError
 from trainee_bench.meta_tasks.task_context import CompositionError
 
+_SEEDS = 3
 _ERRORS = (PlanError, UnknownRuleError, CompositionError, CannotWriteOutput)
 
 
@@ -46,7 +47,9 @@ def command(
         str,
         typer.Argument(help="A JSON file, or a shipped benchmark's name.", metavar="CONFIG"),
     ],
-    seeds: Annotated[int, typer.Option(min=1, help="New seeds for each scenario.")] = 3,
+    seeds: Annotated[
+        int | None, typer.Option(min=1, help="New seeds for each scenario (default: 3).")
+    ] = None,
     same_seeds: Annotated[
         bool,
         typer.Option(
@@ -78,10 +81,13 @@ def command(
     named = {"--json": json_file, "--html": html, "--markdown": markdown}
     files = {option: path for option, path in named.items() if path is not None}
     with exit_on_error("attack", *_ERRORS, interrupted="Interrupted."):
+        if same_seeds and seeds is not None:
+            raise PlanError("--same-seeds draws no new seeds: leave out --seeds.")
         benchmark = load_benchmark(Path(config), None)
         for option, path in files.items():
             check_output(path, option)
-        options = AttackOptions(0 if same_seeds else seeds, jobs, sample, tuple(attacks or ()))
+        drawn = 0 if same_seeds else seeds or _SEEDS
+        options = AttackOptions(drawn, jobs, sample, tuple(attacks or ()))
         report = attack_benchmark(
             benchmark,
             options,

@@ -103,7 +103,7 @@ class Day:
     With *rewards*, every step tells by how much it raised the score. With *tokens_per_minute*, so
     many output tokens of a step take a minute before its calls. One thread may use it after
     another; a call beside another thread's raises DayInUse. Raises CompositionError or
-    UnknownRuleError if the day cannot be composed.
+    UnknownRuleError if the day cannot be composed, and ValueError for *tokens_per_minute* below 1.
     """
 
     def __init__(
@@ -133,6 +133,8 @@ class Day:
     def _begin_with(
         self, composition: ComposedDay, rewards: bool, tokens_per_minute: int | None
     ) -> None:
+        if tokens_per_minute is not None:
+            ThinkingPace(tokens_per_minute)
         self.composition = composition
         self.tokens_per_minute = tokens_per_minute
         self._rewards = rewards
@@ -173,7 +175,7 @@ class Day:
         """Make *calls* in their order, after the minutes that the turn's *output_tokens* take.
 
         Where thinking takes no time, *output_tokens* have no effect. Raises ValueError where it
-        does and they are missing or negative, and DayNotBegun.
+        does and they are no whole number of at least 0, and DayNotBegun.
         """
         world, transport = self._opened()
         self._think(output_tokens)
@@ -372,9 +374,10 @@ class Day:
         """Let the time of a turn of *output_tokens* pass, if thinking takes time."""
         if self.tokens_per_minute is None:
             return
-        if output_tokens is None or output_tokens < 0:
+        if not isinstance(output_tokens, int) or output_tokens < 0:
             raise ValueError(
-                "thinking takes time on this day: give each step the output_tokens of its turn"
+                "thinking takes time on this day: give each step the output_tokens of its turn, "
+                f"not {output_tokens!r}"
             )
         pace = ThinkingPace(self.tokens_per_minute, self._carried_tokens)
         minutes = pace.minutes(output_tokens)

@@ -29,11 +29,18 @@ class ThinkingPace:
     """The pace of an agent's thinking on one day.
 
     Each ``tokens_per_minute`` output tokens take a minute. ``carried`` are the tokens since the
-    last whole minute, which count with the next reply.
+    last whole minute, which count with the next reply. Raises ValueError for a pace below 1.
     """
 
     tokens_per_minute: int
     carried: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tokens_per_minute, int) or self.tokens_per_minute < 1:
+            raise ValueError(
+                f"tokens_per_minute={self.tokens_per_minute!r}: give a whole number of at least 1, "
+                "or None if thinking takes no time"
+            )
 
     def minutes(self, tokens: int) -> int:
         """Return the whole minutes that *tokens* take, together with those carried over."""

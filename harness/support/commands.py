@@ -15,6 +15,7 @@ import typer
 
 from trainee_bench.harness.support.office_option import office_flaw
 from trainee_bench.harness.support.text import one_line
+from trainee_bench.harness.support.worker_processes import ProcessLost
 
 _LONGEST_MESSAGE = 4_000
 _SHOWN_CHARS = 200
@@ -67,13 +68,15 @@ def exit_on_error(
 ) -> Iterator[None]:
     """End the program with a message and exit code 2 if the block raises one of *errors*.
 
-    The same holds if the system refuses to read or write a file, and for an own office that is not
-    open or has changed. An error's own ``exit_code`` replaces the 2. With *interrupted*, an
-    interrupt prints that text, or what it returns, and ends the program with exit code 130.
+    The same holds if the system refuses to read or write a file, if a worker process ends, and for
+    an own office that is not open or has changed. An error's own ``exit_code`` replaces the 2. With
+    *interrupted*, an interrupt prints that text, or what it returns, and ends the program with exit
+    code 130.
     """
+    told: tuple[type[Exception], ...] = (*errors, ProcessLost)
     try:
         yield
-    except errors as error:
+    except told as error:
         # the error may quote text that others wrote
         message = one_line(str(error), _LONGEST_MESSAGE)
         typer.echo(f"trainee-bench {command}: {message}", err=True)

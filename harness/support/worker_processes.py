@@ -23,7 +23,13 @@ T = TypeVar("T")
 
 
 class ProcessLost(RuntimeError):
-    """Processes ended one after the other at the same work."""
+    """A process ended at its work, or several did, one after the other, at the same work."""
+
+
+_ENDED = (
+    "a worker process ended in the middle of its work, for example because memory was short; "
+    "nothing was finished, so try again with fewer --jobs"
+)
 
 
 @contextmanager
@@ -31,17 +37,19 @@ def worker_processes(count: int) -> Iterator[ProcessPoolExecutor]:
     """Yield a pool of *count* processes; if the block raises, they are killed at once.
 
     They end with this process, too, even if it is killed. An interrupt from the terminal reaches
-    only this process.
+    only this process. Raises ProcessLost if one of them ends before its work is done.
     """
     others = multiprocessing.active_children()
     pool = ProcessPoolExecutor(max_workers=count, initializer=end_with_parent)
     try:
         yield pool
-    except BaseException:
+    except BaseException as error:
         for worker in multiprocessing.active_children():
             if worker not in others:
                 worker.kill()
         pool.shutdown(cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            raise ProcessLost(_ENDED) from None
         raise
     pool.shutdown()
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
@@ -35,6 +36,19 @@ def _replaced_words(other: str, text: str) -> Iterator[tuple[list[str], list[str
     for kind, first, last, begin, end in matcher.get_opcodes():
         if kind == "replace":
             yield other_words[first:last], own_words[begin:end]
+
+
+def names_by_role(other: Company, company: Company) -> dict[str, str]:
+    """Map the name of each person of the *other* company to that of the person here with the same
+    department and title. Of several, the first in one directory is the first in the other."""
+    here = defaultdict[tuple[str, str], list[str]](list)
+    for person in reversed(company.people):
+        here[person.department, person.title].append(person.name)
+    return {
+        person.name: same.pop()
+        for person in other.people
+        if (same := here[person.department, person.title])
+    }
 
 
 def with_ids(names: Mapping[str, str], other: Company, company: Company) -> dict[str, str]:

@@ -18,7 +18,6 @@ from tests.harness.test_verify import edit_line
 from tests.scripted_endpoint import Answer, Json, calls, says, scripted_server
 from trainee_bench.harness.batch.benchmarks import load_benchmark
 from trainee_bench.harness.environment.day import Day
-from trainee_bench.harness.integrations.training.episode import Episode
 from trainee_bench.harness.records.plan import RunPlan
 from trainee_bench.harness.records.results import EpisodeResult
 from trainee_bench.harness.session.agent_session import AgentSession
@@ -27,7 +26,7 @@ from trainee_bench.harness.session.turns import Thought, ToolCall
 from trainee_bench.harness.studio.call_lines import call_line
 from trainee_bench.harness.testbench.staged_day import oracle_log
 from trainee_bench.meta_tasks.composition import compose_day
-from trainee_bench.meta_tasks.scenario import Scenario, ScenarioDay
+from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.world.action_log import LogEntry
 from trainee_bench.world.thinking import THINK
 from trainee_bench.world.world import World
@@ -285,6 +284,13 @@ def test_runs_of_another_pace_are_not_compared(ran: Path, tmp_path: Path) -> Non
     assert "reports_tokens" not in (other / "run.json").read_text(encoding="utf-8")
 
 
+def test_agents_of_one_run_are_not_compared_if_only_one_of_them_pays_for_its_thinking(
+    ran: Path,
+) -> None:
+    done = call("compare", ran, "--agent", "terse", "--agent", "oracle", exits=2)
+    assert "limits.tokens_per_minute is none and 300" in " ".join(done.output.split())
+
+
 def test_an_interrupted_run_goes_on_with_the_same_result(ran: Path, tmp_path: Path) -> None:
     path = config(tmp_path, one=[day(LINKS)])
     left = Path(shutil.copytree(ran, tmp_path / "out"))
@@ -380,19 +386,3 @@ def test_the_training_environment_charges_the_same_turns_to_the_same_world(
     for entry in made[10:]:
         restored.step([ToolCall(entry.tool, entry.arguments)], TERSE)
     assert restored.digest() == worked.digest()
-
-
-def test_steps_of_such_a_day_need_their_tokens_and_other_days_ignore_them(tmp_path: Path) -> None:
-    given = scenario(config(tmp_path, one=[day(LINKS)]))
-    episode = Episode.begin(ScenarioDay(scenario=given, day=0), tokens_per_minute=PACE)
-    assert "one minute for every 300 tokens" in episode.start.prompt
-    with pytest.raises(ValueError, match="output_tokens"):
-        episode.call("desk_now", {})
-    answer = episode.call("desk_now", {}, output_tokens=900).answer
-    assert answer.time is not None and f"{answer.time:%H:%M}" == "08:04"
-    again = Episode.from_snapshot(episode.snapshot())
-    later = again.call("desk_now", {}, output_tokens=300).answer
-    assert later.time is not None and f"{later.time:%H:%M}" == "08:06"
-    plain = Episode.begin(ScenarioDay(scenario=given, day=0))
-    same = plain.call("desk_now", {}, output_tokens=900).answer
-    assert same.time is not None and f"{same.time:%H:%M}" == "08:01"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from trainee_bench.harness.agents.builtin.rote import DayMatch, Rote
 from trainee_bench.harness.agents.repeatable_days import TimedCall
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.testbench.renaming import (
+    names_by_role,
     replaced_names,
     replaced_single_names,
     with_ids,
@@ -22,16 +24,21 @@ _WAITING = "desk_wait"
 class RoteRenamed(Rote):
     """Agent like ``rote`` that puts the names in the new tasks' texts in place of the old ones.
 
-    These are people, files, times and numbers, and the tasks' ids. It reads nothing else, and makes
-    each call at the recorded time.
+    These are people, files, times and numbers, and the tasks' ids. ``by_role`` means that people in
+    no text are replaced by those with their department and title, as the directory lists them. It
+    reads nothing else, and makes each call at the recorded time.
     """
 
     name = "rote_renamed"
+    by_role: ClassVar[bool] = True
 
     @classmethod
     def prepared(cls, match: DayMatch, composition: ComposedDay, place: int) -> Sequence[TimedCall]:
         """Return the calls with the names of the new day."""
         names = new_names(match, composition)
+        if cls.by_role:
+            old, new = match.worked.company, composition.company
+            names = {**with_ids(names_by_role(old, new), old, new), **names}
         return [_renamed(call, names) for call in super().prepared(match, composition, place)]
 
     async def make(self, session: AgentSession, call: TimedCall) -> None:

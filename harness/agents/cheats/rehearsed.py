@@ -30,12 +30,19 @@ _REHEARSALS: dict[str, tuple[RepeatableDay | None, Mapping[str, str]]] = {}
 """The oracle's day and the answers for the latest days: each morning of a week needs the same."""
 
 
+class _FromTexts(RoteRenamed):
+    """The player that takes names from the texts of tasks alone."""
+
+    by_role = False
+
+
 class Rehearsed(PrivilegedAgent):
     """Cheat that repeats an oracle's calls on the same day with another seed, and submits common
     answers.
 
-    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does. Its
-    answers are those that are most often right with other seeds, as in ``commonest_answer``.
+    It puts the names of this day's tasks in place of the other's, as ``rote_renamed`` does, but
+    knows nobody by role. Its answers are those that are most often right with other seeds, as in
+    ``commonest_answer``.
     """
 
     name = "rehearsed"
@@ -64,7 +71,7 @@ class Rehearsed(PrivilegedAgent):
             }
             for task in composition.tasks
         }
-        return cls(RoteRenamed.of_days([worked], composition) if worked else None, answers)
+        return cls(_FromTexts.of_days([worked], composition) if worked else None, answers)
 
     async def work(self, session: AgentSession) -> None:
         """Repeat the calls, and write a task's common answers before each of its submissions."""

@@ -170,12 +170,23 @@ def _with_usage(thought: Thought, usage: ModelUsage | None) -> Thought:
     if usage is None:
         return thought
     cached = usage.input_tokens_cache_read or 0
+    prompt = usage.input_tokens + cached + (usage.input_tokens_cache_write or 0)
     return replace(
         thought,
-        prompt_tokens=usage.input_tokens + cached + (usage.input_tokens_cache_write or 0),
-        completion_tokens=usage.output_tokens,
+        prompt_tokens=prompt,
+        completion_tokens=_output_tokens(usage, prompt),
         cached_tokens=cached,
     )
+
+
+def _output_tokens(usage: ModelUsage, prompt: int) -> int:
+    """Return the tokens that the model wrote, its reasoning included.
+
+    Inspect's output tokens include the reasoning for most services; for some, only the total does.
+    """
+    reasoning = usage.reasoning_tokens or 0
+    apart = usage.total_tokens == prompt + usage.output_tokens + reasoning
+    return usage.output_tokens + (reasoning if apart else 0)
 
 
 def _call(call: ToolCall) -> ModelToolCall:

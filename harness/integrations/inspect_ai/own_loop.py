@@ -41,7 +41,9 @@ from trainee_bench.harness.integrations.inspect_ai.native_tools import (
     tool_content,
     tool_infos,
 )
+from trainee_bench.harness.integrations.inspect_ai.scoring import OWN_MODELS
 from trainee_bench.harness.integrations.inspect_ai.staged_days import SampleDay, day_of, sample_day
+from trainee_bench.harness.records.plan import PlanError
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EndReason, EpisodeLimits
 from trainee_bench.harness.session.thinking import TimedThinking
@@ -49,18 +51,26 @@ from trainee_bench.harness.session.turns import ToolResult
 from trainee_bench.mcp_servers.desk import FINISH_DAY_TOOL
 
 _ANYTHING = ToolParams(additionalProperties=True)
+_NO_TOKENS = (
+    "{model} writes no tokens, so its thinking cannot take time. Leave out -S thinking={pace}, or "
+    "evaluate a language model."
+)
 
 
 def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
     """Return our own loop under *limits*, which hold for each day of a week.
 
     *history* and *system_prompt* name components; "" means the default. Raises UnknownComponent.
+    The solver raises PlanError if thinking takes time and the model is one of ours, since those
+    write no tokens.
     """
     create_history(history)
     prompt = create_system_prompt(system_prompt)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         day = day_of(state)
+        if limits.tokens_per_minute is not None and state.model.api == OWN_MODELS:
+            raise PlanError(_NO_TOKENS.format(model=state.model, pace=limits.tokens_per_minute))
         day.limits = limits
         state.messages = []
         while True:
@@ -77,6 +87,7 @@ def own_loop(limits: EpisodeLimits, history: str, system_prompt: str) -> Solver:
             finally:
                 day.steps += session.counts.steps
                 day.refused_calls += session.counts.refused_calls
+                day.incidents.update(session.counts.incidents)
                 state.output = service.latest
             if not day.next_morning():
                 return state

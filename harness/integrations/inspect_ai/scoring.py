@@ -24,7 +24,7 @@ from trainee_bench.mcp_servers.serving.result_text import ResultView
 from trainee_bench.mcp_servers.verifier import DayGrade
 from trainee_bench.meta_tasks.scenario import GENERATOR_VERSION, SCORE_VERSION
 
-_OURS = "trainee_bench"
+OWN_MODELS = "trainee_bench"
 """The API of models that know a day's secrets: see `KnownCallsModel`."""
 _REFUSED = "parsing"
 """The type of error with which Inspect refuses a call: an unknown tool, or wrong arguments."""
@@ -60,7 +60,7 @@ def day_score() -> Scorer:
         return Score(
             value=score_value(grade.score, success=grade.success),
             explanation="\n\n".join([*_not_worked(day), explain_tasks(grade.tasks)]),
-            metadata=_metadata(day, grade, insider=state.model.api == _OURS),
+            metadata=_metadata(day, grade, insider=state.model.api == OWN_MODELS),
         )
 
     return score
@@ -91,6 +91,7 @@ def _metadata(day: SampleDay, grade: DayGrade, *, insider: bool) -> dict[str, Js
         "tool_calls": day.calls,
         "failed_calls": day.failed_calls,
         "refused_calls": day.refused_calls,
+        "incidents": dict(sorted(day.incidents.items())),
         "ended": [why.value for why in day.ended],
         "identity": _identity(day, insider=insider).model_dump(mode="json"),
         "tasks": [task.model_dump(mode="json") for task in grade.tasks],

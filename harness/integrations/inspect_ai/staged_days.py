@@ -5,6 +5,7 @@ Days are kept here and not in the sample's store, because Inspect logs the store
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from inspect_ai.solver import TaskState
@@ -28,7 +29,8 @@ class SampleDay:
     """The day of one sample (or its week), and counts of the work in it.
 
     ``limits`` are those of our own loop, None for other solvers. ``ended`` says how our own loop
-    ended each day; a day that an Inspect limit cut off has no entry.
+    ended each day; a day that an Inspect limit cut off has no entry. ``incidents`` counts what went
+    wrong with the model in our own loop, such as replies without tokens.
     """
 
     def __init__(self, scenario: Scenario, number: int):
@@ -39,6 +41,7 @@ class SampleDay:
         self.place = 0
         self.calls = self.failed_calls = self.steps = self.refused_calls = 0
         self.ended: list[EndReason] = []
+        self.incidents: Counter[str] = Counter()
 
     def call(self, name: str, arguments: Mapping[str, JsonValue]) -> ToolResult:
         """Make one call at the employee's seat."""

@@ -127,6 +127,11 @@ class Week(MetaTask[Any]):
         return f"{self.family}.{self.duty}"
 
     @property
+    def repetition_works(self) -> str:
+        """The duty's reason."""
+        return DUTIES[self.duty].repetition_works
+
+    @property
     def policy_changes_on(self) -> int | None:
         """The day on which the duty's policy changes, if any."""
         return DUTIES[self.duty].policy_changes_on

@@ -153,6 +153,7 @@ class Appointment(DailyDuty[AppointmentBrief, None]):
 
     name = "appointment"
     taken, once_a_week = "the talk on Thursday", True
+    repetition_works = "two people name few hours, so the hours of another seed are often right"
     report_path = "workspace:/talk_report.json"
     tellings = (CANCELLED,)
     subject = SUBJECT

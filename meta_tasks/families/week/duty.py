@@ -155,6 +155,8 @@ class DailyDuty(ABC, Generic[Brief, Row]):
     hints: ClassVar[Hints]
     policy_changes_on: ClassVar[int | None] = None
     """See `MetaTask.policy_changes_on`."""
+    repetition_works: ClassVar[str] = ""
+    """See `MetaTask.repetition_works`."""
     subject: ClassVar[str] = ""
     """The subject of the mails, unless it is drawn."""
     only: ClassVar[str] = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,39 @@ async def test_where_a_complication_asks_for_nothing_no_worker_can_ignore_it() -
     assert late.handled == 0 < late.trials
 
 
+async def test_no_worker_is_late_for_a_complication_that_asks_for_nothing() -> None:
+    rule = "kb_fix.easy+nobody_knows"  # at two of the four new seeds, somebody does know
+    (trial,) = await try_workers(rule, 4, named=False)
+    assert (trial.worker, trial.handled) == ("late", 0)
+    (alone,) = await try_workers(rule, 1, named=False)
+    assert trial.trials == 2 * alone.trials > 0
+
+
+def test_what_cannot_be_attacked_is_named_and_does_not_lower_the_mean(tmp_path: Path) -> None:
+    path = tmp_path / "published.json"
+    tasks = [
+        [{"name": "KB Link Fix", "arguments": {"task_params": {"difficulty": "easy"}}}],
+        [{"name": "Moon Landing", "arguments": {}}],
+    ]
+    days = [{"name": f"day_{number}", "tasks": told} for number, told in enumerate(tasks, 1)]
+    path.write_text(json.dumps({"scenarios": [{"name": "one", "days": days}]}), encoding="utf-8")
+    done = call("attack", path, "--same-seeds", "--jobs", 1, "--attack", "rote")
+    said = " ".join(done.output.split())
+    assert "Exploit bound: 1.000 (rote)" in said and "on 1 day from 1 scenario" in said
+    assert "one: there is no family for its task Moon Landing" in said
+    again = call("attack", path, "--seeds", 1, "--jobs", 1, "--attack", "empty_files")
+    assert "on 1 day from 1 scenario, with 1 new seed" in " ".join(again.output.split())
+
+
+def test_a_benchmark_of_which_nothing_composes_at_new_seeds_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_attack, with_new_seed.__name__, lambda *_: None)
+    path = config(tmp_path, one=[day(LINKS)])
+    said = call("attack", path, "--seeds", 1, "--jobs", 1, exits=2).output
+    assert "nothing was attacked" in said and "--same-seeds" in " ".join(said.split())
+
+
 def test_a_sample_takes_scenarios_at_equal_distances(monkeypatch: pytest.MonkeyPatch) -> None:
     scenarios = tuple(one_day(LINKS, name=str(number)) for number in range(10))
     assert [one.name for one in self_attack._sample(scenarios, 3)] == ["0", "3", "6"]
@@ -127,8 +161,19 @@ def test_a_broken_bound_is_exit_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "a scores 0.500" in call("attack", path, exits=1).output
 
 
-def test_an_unknown_benchmark_is_wrong_use() -> None:
-    assert "Shipped benchmarks" in call("attack", "no-such", exits=2).output
+def test_a_worker_process_that_ends_is_an_error_and_no_broken_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_attack, with_new_seed.__name__, lambda *_: os._exit(9))
+    path = config(tmp_path, one=[day(LINKS)])
+    assert "fewer --jobs" in " ".join(call("attack", path, "--jobs", 1, exits=2).output.split())
+
+
+def test_an_unknown_benchmark_and_seeds_that_nobody_draws_are_wrong_use() -> None:
+    said = " ".join(call("attack", "no-such", exits=2).output.split())
+    assert "attack: no-such: there is no such file. Shipped benchmarks: " in said
+    both = call("attack", "quickstart", "--same-seeds", "--seeds", 2, exits=2)
+    assert "leave out --seeds" in " ".join(both.output.split())
 
 
 def test_single_attacks_are_made_alone_and_an_unknown_one_is_wrong_use(tmp_path: Path) -> None:

@@ -60,6 +60,32 @@ def test_one_lucky_trial_breaks_no_bound_and_a_second_one_does() -> None:
     assert list(report(*rare).broken()) == []
 
 
+def test_a_mean_that_one_trial_lifts_above_the_bound_is_said_to_be_perhaps_luck() -> None:
+    lucky = report(tried("a", 1, easy=1.0, hard=0.0), tried("a", 2, easy=0.0, hard=0.0))
+    assert list(lucky.perhaps_by_luck()) == [
+        "a scores 0.250 on average",
+        "easy: a scores 0.500 on average over 2 tasks",
+    ]
+    shown = render_markdown(attack_document(lucky))
+    assert "which may be luck" in shown and "easy: a scores 0.500" in shown
+    twice = report(tried("a", 1, easy=1.0), tried("a", 2, easy=1.0))
+    assert list(twice.perhaps_by_luck()) == []
+
+
+def test_a_check_that_breaks_on_what_an_attack_hands_in_is_reported_and_breaks_the_attack() -> None:
+    task = TaskTrial("T1", "easy", 0.0, False, (), "easy/right: ValueError")
+    found = report(DayTrial("one", 0, 7, "a", 0.0, (task,)))
+    (said,) = found.broken()
+    assert said == "easy: checks broke on the work of a (one, seed 7): easy/right: ValueError"
+    assert said in render_markdown(attack_document(found))
+
+
+def test_a_rule_that_is_known_to_be_above_the_bound_is_told_with_the_reason() -> None:
+    days = (tried("a", 1, easy=1.0), tried("a", 2, easy=1.0))
+    found = AttackReport("mine", 1, 2, days, (), known={"easy": "few hours"})
+    assert "easy: a scores 1.000 on average over 2 tasks (known: few hours)" in found.broken()
+
+
 def test_a_worker_that_does_not_look_may_handle_a_complication_once_or_in_a_twentieth() -> None:
     def of(handled: int, trials: int) -> AttackReport:
         half = WorkerTrial("x+sign_off", "sign_off", "blind", 0, trials // 2)

@@ -13,6 +13,7 @@ from tests.meta_tasks.stock_list import Missing, OrderLine, StockList
 from tests.quick_round import quick_only
 from trainee_bench.harness.certification.blindness import certify_blindness
 from trainee_bench.harness.certification.certificates import CLAIMS, certify
+from trainee_bench.harness.certification.cheats import certify_cheats
 from trainee_bench.harness.certification.finishing import certify_finishing
 from trainee_bench.harness.certification.followers import certify_followers
 from trainee_bench.harness.certification.mutants import certify_mutants
@@ -122,6 +123,13 @@ async def test_each_complication_of_a_rule_is_tried_in_both_ways(
     claim = await certify_blindness(rule, range(1))
     assert claim.holds and claim.tried == 2 * len(names)
     assert claim.facts == {f"{way} {name}": 0 for name in names for way in ("blind", "early")}
+
+
+async def test_a_cheat_that_knows_other_seeds_is_left_out_where_the_family_says_why() -> None:
+    claim = await certify_cheats("week.appointment", ())
+    (note,) = claim.notes
+    assert note.startswith("rehearsed is left out: two people name few hours")
+    assert (await certify_cheats("week.budget", ())).notes == []
 
 
 async def test_nothing_is_tried_for_a_plain_rule() -> None:

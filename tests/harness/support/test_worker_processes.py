@@ -8,7 +8,11 @@ import signal
 
 import pytest
 
-from trainee_bench.harness.support.worker_processes import ProcessLost, ReplacedProcess
+from trainee_bench.harness.support.worker_processes import (
+    ProcessLost,
+    ReplacedProcess,
+    worker_processes,
+)
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -34,3 +38,12 @@ async def test_work_that_ends_its_processes_is_given_up_and_other_work_is_done()
 async def test_an_error_of_the_work_is_raised() -> None:
     with ReplacedProcess() as process, pytest.raises(ZeroDivisionError):
         await process.run(divmod, 1, 0)
+
+
+def test_a_process_of_several_that_ends_is_an_error_that_names_the_next_step() -> None:
+    def work() -> None:
+        with worker_processes(2) as pool:
+            pool.submit(os._exit, 3).result()
+
+    with pytest.raises(ProcessLost, match="try again with fewer --jobs"):
+        work()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.harness.days import composed_day
 from trainee_bench.harness.testbench.renaming import (
+    names_by_role,
     replaced_names,
     replaced_single_names,
     with_ids,
@@ -44,3 +45,14 @@ def test_the_ids_of_people_follow_their_names() -> None:
     names = with_ids({old.people[0].name: new.people[3].name}, old, new)
     assert names[old.people[0].id] == new.people[3].id
     assert old.people[1].id not in names
+
+
+def test_people_are_replaced_by_those_with_their_role_and_each_one_once() -> None:
+    old, new = (composed_day("kb_fix.easy", seed=seed).company for seed in (1, 2))
+    names, here = names_by_role(old, new), {person.name: person for person in new.people}
+    assert len(names) == len(set(names.values())) > 30
+    for person in old.people:
+        if person.name in names:
+            same = here[names[person.name]]
+            assert (same.department, same.title) == (person.department, person.title)
+    assert names_by_role(old, old) == {person.name: person.name for person in old.people}

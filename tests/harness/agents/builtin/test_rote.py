@@ -173,6 +173,19 @@ def test_the_renaming_player_takes_ids_names_and_files_from_the_texts_of_the_tas
     assert submitted.arguments["task"] == next(t.id for t in new.tasks if t.rule == LINKS)
 
 
+def test_the_renaming_player_finds_people_in_no_text_by_their_role() -> None:
+    old, new = composed_day(PAGE, seed=1), composed_day(PAGE, seed=2)
+    texts = " ".join(task.instance.told.objective for task in (*old.tasks, *new.tasks))
+    chief, here = (
+        next(person for person in day.company.people if person.title == "CEO") for day in (old, new)
+    )
+    assert chief.name not in texts and here.name not in texts and chief.id != here.id
+    said = {"to": chief.id, "text": f"Dear {chief.name}"}
+    known = recorded_day(old, ("chat_send_message", said, "09:00"))
+    (asked,) = RoteRenamed.of_days([known], new).calls
+    assert asked.arguments == {"to": here.id, "text": f"Dear {here.name}"}
+
+
 async def test_a_week_is_repeated_morning_by_morning_and_never_on_a_single_day() -> None:
     scenario = one_day(LINKS)
     days = (*scenario.days, scenario.days[0].model_copy(update={"name": "day_2", "tasks": ()}))
