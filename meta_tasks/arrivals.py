@@ -85,8 +85,10 @@ def in_dependency_order(keyed: Sequence[tuple[AnyKey, TaskSpec]]) -> list[tuple[
     while left:
         at = next((at for at, (_, spec) in enumerate(left) if _is_ready(spec, waiting)), None)
         if at is None:
+            names = sorted({spec.name or spec.rule for _, spec in left})
             raise CompositionError(
-                f"{', '.join(sorted({spec.rule for _, spec in left}))} wait for one another"
+                f"each of these tasks needs itself or another of them first: {', '.join(names)}; "
+                "let one of them depend on none"
             )
         key, spec = left.pop(at)
         waiting.subtract({spec.rule, spec.name})

@@ -105,6 +105,13 @@ class ComposedDay:
         """Whether its days lie in several calendar weeks."""
         return span_weeks(self.day.starts, self.ends)
 
+    @property
+    def counts_messages_by_day(self) -> bool:
+        """Whether damage by messages is counted on each day: where honest work asks many people the
+        same in many tasks."""
+        several = len(self.days) > 1
+        return self.spans_weeks or (several and self.scenario_day.scenario.copies)
+
     def day_name(self, day: datetime) -> str:
         """Return the name of one of its days: the weekday, with the date if several weeks have
         one."""

@@ -8,7 +8,7 @@ world carries the resolved scenario, where no tool reads it. The verifier compos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -60,6 +60,9 @@ from trainee_bench.world.task_ids import published_order
 from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.world import World
 
+Draws = dict[Hashable, object]
+"""What the draft of a world and the world share (see `TaskContext.drawn_alike`)."""
+
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 
 
@@ -86,9 +89,10 @@ def compose_day(
     company = _company(scenario, office)
     keyed = [keyed_tasks(scenario, number) for number in numbers]
     plan, offsets = draft_plan(keyed), variation.secret_seed_offsets
+    draws: Draws = {}
     if len(plan) > 1 and any(arrivals_differ(scenario, number) for number in numbers):
-        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, days, plan))
-    composed = _compose_tasks(scenario, company, days, plan, offsets)
+        plan = arrival_plan(keyed, *_draft_arrivals(scenario, company, days, plan, draws))
+    composed = _compose_tasks(scenario, company, days, plan, offsets, draws)
     _check_office(composed.values(), office)
     ordered = tuple(sorted(composed.values(), key=lambda task: published_order(task.id)))
     check_clue_collisions([task.instance for task in ordered])
@@ -142,11 +146,12 @@ def _compose_tasks(
     days: Sequence[WorkingDay],
     plan: Sequence[PlannedTask],
     offsets: Mapping[str, int],
+    draws: Draws,
 ) -> dict[Key, ComposedTask]:
     """Return the tasks of *plan*, composed in its order. Raises TaskNotComposed."""
     commons, made = DayReservations(), dict[Key, ComposedTask]()
     for planned in plan:
-        place = TaskSlot(planned, company, tuple(days), commons, offsets, made)
+        place = TaskSlot(planned, company, tuple(days), commons, offsets, made, draws)
         try:
             made[planned.key] = _compose_task(scenario, place)
         except CompositionError as error:
@@ -157,7 +162,11 @@ def _compose_tasks(
 
 
 def _draft_arrivals(
-    scenario: Scenario, company: Company, days: Sequence[WorkingDay], plan: Sequence[PlannedTask]
+    scenario: Scenario,
+    company: Company,
+    days: Sequence[WorkingDay],
+    plan: Sequence[PlannedTask],
+    draws: Draws,
 ) -> tuple[dict[Key, datetime], dict[Key, Key]]:
     """Return when tasks arrive, and the first cause of each that follows another.
 
@@ -171,7 +180,7 @@ def _draft_arrivals(
     appointed = {key for key, task in made.items() if task.family_class.keeps_appointment}
     complicated = any(task.complications for task in made.values())
     if scenario.week or (appointed and not complicated):
-        draft = _compose_tasks(scenario, company, days, plan, {})
+        draft = _compose_tasks(scenario, company, days, plan, {}, draws)
         return {key: task.arrives for key, task in draft.items()}, _first_causes(draft)
     (bounds,), commons = days, DayReservations()
 
@@ -179,7 +188,7 @@ def _draft_arrivals(
         if planned.key not in appointed:
             return None
         alone = replace(planned, spec=planned.spec.model_copy(update={"takes_from": None}))
-        place = TaskSlot(alone, company, (bounds,), commons, {}, {})
+        place = TaskSlot(alone, company, (bounds,), commons, {}, {}, draws)
         meta_task = made[planned.key]
         context = _task_context(scenario, place, meta_task, bounds.starts)
         return _generate(scenario, planned.spec.rule, meta_task.plain, context).told.must_know_by
@@ -274,6 +283,7 @@ def _task_context(
             name: offset for (task, _, name), offset in offsets if task == place.planned.id
         },
         published=published,
+        world_draws=place.draws,
         week=place.week if scenario.week else (),
         world_days=place.days,
         changes_from=place.spec.changes_from,

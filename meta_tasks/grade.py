@@ -237,7 +237,7 @@ def day_damage(
         return _unknown_damage(ruled, ruled)
     try:
         tasks = [(task.instance, task.days(composition.days)) for task in composition.tasks]
-        return Damage(find_damage(tx, tasks, days, by_day=composition.spans_weeks))
+        return Damage(find_damage(tx, tasks, days, by_day=composition.counts_messages_by_day))
     except Exception as bug:  # noqa: BLE001 - everything that was done gets a grade
         return _unknown_damage(*how_it_broke(bug))
 

@@ -7,7 +7,7 @@ scenario lists them does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -122,7 +122,8 @@ class TaskContext:
 
     ``secret_seed_offsets`` change the secret streams of some clues (default 0), for the paired
     worlds of a certificate. Contexts that differ only in these numbers share ``open_draws``: see
-    `drawn_once`.
+    `drawn_once`. All contexts of a world, also those of its draft, share ``world_draws``: see
+    `drawn_alike`.
     """
 
     task: str
@@ -136,6 +137,7 @@ class TaskContext:
     secret_seed_offsets: Mapping[str, int] = field(default_factory=dict)
     published: datetime | None = None
     open_draws: dict[str, object] = field(default_factory=dict, compare=False)
+    world_draws: dict[Hashable, object] = field(default_factory=dict, compare=False)
     week: tuple[WorkingDay, ...] = ()
     world_days: tuple[WorkingDay, ...] = ()
     changes_from: ChangesFrom = ChangesFrom.DEADLINE
@@ -175,6 +177,15 @@ class TaskContext:
         if name not in self.open_draws:
             self.open_draws[name] = draw()
         return cast(Drawn, self.open_draws[name])
+
+    def drawn_alike(self, name: str, by: Hashable, draw: Callable[[], Drawn]) -> Drawn:
+        """Return what *draw* makes from the task's open streams, the company and *by* alone, and
+        neither from times nor from what other tasks have taken. It is drawn only once for the draft
+        of a world and the world. Nobody may change it."""
+        key = (self.key, name, by)
+        if key not in self.world_draws:
+            self.world_draws[key] = draw()
+        return cast(Drawn, self.world_draws[key])
 
     def clue_id(self, name: str) -> str:
         """Return the id, unique on the day, of this task's clue or expectation *name*."""
@@ -244,14 +255,16 @@ class TaskContext:
     def reserve_meeting_slot(
         self, starts: Sequence[datetime], minutes: int, rooms: Iterable[str] | None = None
     ) -> tuple[str, datetime, datetime]:
-        """Reserve a room and an hour for the employee: the first of *starts* (in this order) at
-        which no other task has taken either, with ten minutes to get there.
+        """Reserve a room and an hour for the employee: the first of *starts* (in this order) in
+        working hours at which no other task has taken either, with ten minutes to get there.
 
         Raises CompositionError if none is free.
         """
         margin = timedelta(minutes=10)
         for start in starts:
             end = start + timedelta(minutes=minutes)
+            if not self._is_at_work(start, end):
+                continue
             if any(start < e + margin and s - margin < end for s, e, _ in self.reservations.busy):
                 continue
             for room in self.rooms if rooms is None else rooms:
@@ -261,9 +274,14 @@ class TaskContext:
                 self.reservations.rooms.append((room, start, end))
                 return room, start, end
         raise CompositionError(
-            f"{self.task} needs an hour that other tasks of the day have taken; "
-            "fix other times or put them on different days"
+            f"{self.task} needs a working hour that other tasks of the day have not taken; "
+            "fix other times, put them on different days, or let the days be longer"
         )
+
+    def _is_at_work(self, start: datetime, end: datetime) -> bool:
+        """Return whether a working day of the world has all of this time."""
+        days = self.world_days or (self.day,)
+        return any(day.starts <= start and end <= day.ends for day in days)
 
 
 def _role_claim(role: str, person: Person) -> str:

@@ -6,8 +6,8 @@ also mean a task that is due on an earlier day of the same world.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from trainee_bench.meta_tasks.arrivals import Key, PlannedTask, at_clock
@@ -31,6 +31,7 @@ class TaskSlot:
     commons: DayReservations
     seed_offsets: Mapping[str, int]
     before: Mapping[Key, ComposedTask]
+    draws: dict[Hashable, object] = field(default_factory=dict)
 
     @property
     def spec(self) -> TaskSpec:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cached_property, partial
@@ -114,7 +115,7 @@ def _falsifier(
 ) -> Callable[[str], str]:
     """Return what a night does to a text, if the night before has *left* these texts."""
     falsification = _falsification(spec, composition)
-    if falsification.year is None:
+    if falsification.first_day is None:
         return falsification.text
     return partial(LeftTexts.of(left, falsification.pattern).new_values_replaced, falsification)
 
@@ -126,7 +127,7 @@ def _falsification(spec: EpisodeSpec, composition: ComposedDay) -> Falsification
     drawn = Falsification.drawn(composition.company, draws)
     if len(composition.days) <= len(_WEEKDAYS):
         return drawn
-    return replace(drawn, year=composition.day.starts.year)
+    return replace(drawn, first_day=composition.day.starts.date())
 
 
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
@@ -154,8 +155,8 @@ class Falsification:
 
     ``names`` (full names, handles, addresses) and ``weekdays`` are replaced as they are written.
     Days move by ``later_days`` and hours by ``later_hours``. Numbers move by ``shift``, a share of
-    all numbers with as many digits. With a ``year``, "15 October" is a date of that year, and not a
-    number.
+    all numbers with as many digits. With a ``first_day``, "15 October" is the date nearest to it,
+    and not a number.
     """
 
     names: Mapping[str, str]
@@ -163,7 +164,7 @@ class Falsification:
     later_days: int
     later_hours: int
     shift: float
-    year: int | None = None
+    first_day: date | None = None
 
     @classmethod
     def drawn(cls, company: Company, draws: Random) -> Self:
@@ -201,7 +202,7 @@ class Falsification:
     def pattern(self) -> re.Pattern[str]:
         """The pattern of all values that are replaced."""
         names, weekdays = _either(self.names), _either(self.weekdays)
-        day = "" if self.year is None else rf"|(?P<day>{_DAY_OF_MONTH})"
+        day = "" if self.first_day is None else rf"|(?P<day>{_DAY_OF_MONTH})"
         return re.compile(
             rf"(?P<name>(?<!\w)(?:{names})(?!\w))|(?P<weekday>\b(?:{weekdays})\b)"
             rf"|(?P<date>{_DATE}){day}|(?P<clock>{_CLOCK})|(?P<number>{_NUMBER})"
@@ -220,13 +221,23 @@ class Falsification:
 
     def day_of_month(self, written: str) -> str:
         """Return another working day of the same week, as in "15 October"; other days stay."""
-        number, month = written.split()
-        try:
-            day = date(self.year or 0, _MONTHS.index(month) + 1, int(number))
-        except ValueError:
+        day = self._nearest(written)
+        if day is None:
             return written
         moved = date.fromisoformat(self.date(day.isoformat()))
         return f"{moved.day} {_MONTHS[moved.month - 1]}"
+
+    def _nearest(self, written: str) -> date | None:
+        """Return the date nearest to the first day, which may be of another year; None if there is
+        no such day."""
+        assert self.first_day is not None
+        number, month = written.split()
+        found = list[date]()
+        for year in range(self.first_day.year - 1, self.first_day.year + 2):
+            with suppress(ValueError):
+                found.append(date(year, _MONTHS.index(month) + 1, int(number)))
+        first = self.first_day
+        return min(found, key=lambda day: abs((day - first).days), default=None)
 
     def clock(self, written: str) -> str:
         """Return the same minute of another hour of the working day."""

@@ -17,6 +17,7 @@ from trainee_bench.harness.testbench.work_plan import (
     honest_works,
     make_worker,
     outline_of,
+    standing_work,
     without_submitted,
 )
 from trainee_bench.meta_tasks.composition import ComposedDay
@@ -35,8 +36,8 @@ class ExplainedDay:
     """An explanation of one day's honest work.
 
     ``titles`` has the title of each task that is shown, by its id. ``acts`` are the calls that were
-    made for each, and ``failures`` the reasons why some are not done. ``waits`` are the calls that
-    still wait. Work that was stopped went on until ``stopped``.
+    made for each and for standing work, and ``failures`` the reasons why some are not done.
+    ``waits`` are the calls that still wait. Work that was stopped went on until ``stopped``.
     """
 
     window: WorkingDay
@@ -124,10 +125,11 @@ async def _next_day(
     except _Stopped:
         failures, stopped = {}, worker.engine.now
     chosen = [root for root in roots if task is None or root.need == TaskRoot(task)]
-    shown = {t.id: t.instance.told.title for t in today.tasks if task in (None, t.id)}
+    titles = {t.id: t.instance.told.title for t in today.tasks if task in (None, t.id)}
+    shown = {*titles, *(standing_work(today) if task is None else ())}
     return ExplainedDay(
         today.today,
-        shown,
+        titles,
         explain(worker.engine, chosen, _made(worker, task)),
         {name: worker.acts_for(name) for name in shown},
         [act for act in worker.engine.acts if act.tool == "desk_wait"],

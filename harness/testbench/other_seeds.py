@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
-from trainee_bench.meta_tasks.composition import ComposedDay
+from trainee_bench.harness.testbench.staged_day import oracle_outputs
+from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask
 from trainee_bench.meta_tasks.kept_days import composed
 from trainee_bench.meta_tasks.scenario import Scenario
 from trainee_bench.meta_tasks.task_context import CompositionError
@@ -26,3 +28,33 @@ def days_with_seeds(
         except CompositionError:
             continue
     return found
+
+
+def same_tasks(
+    composition: ComposedDay, other: ComposedDay
+) -> Iterator[tuple[ComposedTask, ComposedTask]]:
+    """Yield each task of *composition* with the same task of *other*, the same day with another
+    seed. Their ids may differ, since tasks are numbered as they arrive."""
+    left = defaultdict[tuple[int, str], list[ComposedTask]](list)
+    for task in other.tasks:
+        left[task.published_place, task.rule].append(task)
+    for task in composition.tasks:
+        yield task, left[task.published_place, task.rule].pop(0)
+
+
+async def answers_with_other_seeds(
+    composition: ComposedDay, others: Sequence[ComposedDay]
+) -> dict[str, list[tuple[int, str]]]:
+    """Return the right answers with other seeds by the path of the deliverable, each with the
+    index of its day among *others*.
+
+    *others* are the same day with other seeds.
+    """
+    found = defaultdict[str, list[tuple[int, str]]](list)
+    for number, other in enumerate(others):
+        texts = dict(zip(other.deliverable_paths, await oracle_outputs(other), strict=True))
+        for task, same in same_tasks(composition, other):
+            own = task.instance.told.deliverable_paths
+            for path, theirs in zip(own, same.instance.told.deliverable_paths, strict=True):
+                found[path].append((number, texts[theirs]))
+    return dict(found)

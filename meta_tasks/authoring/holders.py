@@ -29,11 +29,12 @@ def first_groups(
     Small companies may lack the people that a role is meant for; the later groups are the next
     best. Raises CompositionError if all groups together have too few.
     """
-    found: list[Person] = []
+    found: dict[str, Person] = {}
     for group in groups:
-        found += [person for person in group if person not in found]
+        for person in group:
+            found.setdefault(person.id, person)
         if len(found) >= at_least:
-            return tuple(found)
+            return tuple(found.values())
     raise CompositionError(
         f"{context.task} needs {at_least} candidates, but the company has {len(found)}"
     )

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from trainee_bench.meta_tasks.authoring.converters import DATE, FULL_NAME, TEXT, WORD
@@ -40,6 +40,8 @@ from trainee_bench.world.transaction import WorkingDay
 FARTHEST = 5
 """The most working days from the meeting to the task: a week."""
 MINUTES = 15
+_NOTICE = timedelta(minutes=30)
+"""The least time from the morning, when the invitation is there, to the meeting."""
 _STARTS = tuple(time(hour, minute) for hour in range(9, 18) for minute in (0, 15, 30, 45))
 _MINUTES_TEXT = "The minutes do not contain what was said."
 
@@ -218,15 +220,18 @@ def free_hours(scene: Scene, count: int) -> list[FreeHour]:
     rooms, draws = fitting_rooms(2, (), context.rooms), context.stream("hours of briefings")
     for day in draws.sample(earlier, len(earlier)):
         clocks = draws.sample(_STARTS, len(_STARTS))
-        starts = [datetime.combine(day.starts, clock) for clock in clocks]
+        at = [datetime.combine(day.starts, clock) for clock in clocks]
+        starts = [start for start in at if start >= day.starts + _NOTICE]
         with suppress(CompositionError):
             slot = context.reserve_meeting_slot(starts, MINUTES, draws.sample(rooms, len(rooms)))
             found.append(FreeHour(day, *slot))
         if len(found) == count:
             return sorted(found, key=lambda hour: hour.begins)
+    free = "" if len(earlier) < count else " with a free hour"
+    there = len(found) if free else len(earlier)
     raise CompositionError(
-        f"{context.task} needs a free hour on {count} of the {len(earlier)} days before it; put it "
-        "on a later day of a week"
+        f"the facts for {context.task} are told on earlier days: it needs {count}{free} and has "
+        f"{there}; put it on a later day of a week"
     )
 
 

@@ -268,14 +268,26 @@ async def harm_after(day: StagedDay, sent: dict[int, list[tuple[str, str]]]) -> 
     return {text for grade in await day.grades() for text in grade.harm}
 
 
-async def test_a_crowd_is_counted_on_each_day() -> None:
-    composition = world(10, {9: [{"rule": LINKS}]}, minutes={"chat_send_message": 0})
+@pytest.mark.parametrize(
+    ("days", "alike", "second"), [(10, False, NEXT_MONDAY), (4, True, 2)], ids=["weeks", "alike"]
+)
+async def test_a_crowd_is_counted_on_each_day(days: int, alike: bool, second: int) -> None:
+    tasks: dict[int, list[Listed]] = {days - 1: [{"rule": LINKS}]}
+    composition = world(days, tasks, copies=alike, minutes={"chat_send_message": 0})
     people = [person.id for person in composition.company.people][: MASS_CHAT_READERS + 1]
     words = [(person, "Good morning to you all") for person in people]
     async with staged(composition) as day:
-        assert not await harm_after(day, {0: words[:11], NEXT_MONDAY: words[11:]})
+        assert not await harm_after(day, {0: words[:11], second: words[11:]})
     async with staged(composition) as day:
-        assert await harm_after(day, {NEXT_MONDAY: words})
+        assert await harm_after(day, {second: words})
+
+
+async def test_a_crowd_is_counted_over_a_week_of_different_tasks() -> None:
+    composition = world(4, {3: [{"rule": LINKS}]}, minutes={"chat_send_message": 0})
+    people = [person.id for person in composition.company.people][: MASS_CHAT_READERS + 1]
+    words = [(person, "Good morning to you all") for person in people]
+    async with staged(composition) as day:
+        assert await harm_after(day, {0: words[:11], 2: words[11:]})
 
 
 async def test_strangers_are_counted_on_each_day() -> None:
@@ -296,3 +308,20 @@ def test_a_large_company_works_in_many_days() -> None:
     assert len({person.id for person in people}) == len(people) == 400
     assert len({person.name for person in people}) == 400
     assert composition.ends == datetime(2025, 10, 31, 20)
+
+
+@pytest.mark.parametrize("rule", ["week.claims", "week.rota", "week.readings", "week.extract"])
+def test_a_duty_whose_meetings_do_not_fit_into_the_working_hours_is_refused(rule: str) -> None:
+    with pytest.raises(CompositionError, match="in the working hours"):
+        world(5, {0: [{"rule": rule}]}, starts="06:00", ends="09:00")
+
+
+@pytest.mark.parametrize("due", [{"due_day": 2}, {"deadline": "09:00"}, {"due_day": 0}])
+def test_a_duty_that_is_due_before_its_last_result_is_refused(due: Listed) -> None:
+    with pytest.raises(CompositionError, match="last result is due on Friday, 2025-10-10"):
+        world(5, {0: [{"rule": "week.rota", **due}]})
+
+
+def test_a_duty_may_be_due_after_its_week() -> None:
+    (duty,) = world(10, {0: [{"rule": "week.rota", "due_day": NEXT_MONDAY}]}).tasks
+    assert duty.due_place == NEXT_MONDAY

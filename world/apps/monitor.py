@@ -235,15 +235,19 @@ class IncidentBegins(Event):
 
 
 class IncidentEnds(Event):
-    """The end of an incident at night, with the maintenance of its server: the next day may bring
-    another."""
+    """The end of an incident at night, with all maintenance that no incident needs.
+
+    The next day may bring another incident, also of a server that was put into maintenance by
+    mistake.
+    """
 
     server: str
 
     def fire(self, tx: Transaction) -> None:
-        """Forget the incident, its maintenance and the wrong codes."""
-        for table in ("incident", "maintenance", "wrong_code"):
-            tx.run(f"DELETE FROM {table} WHERE server = ?", self.server)
+        """Forget the incident, the maintenance of servers that work, and all wrong codes."""
+        tx.run("DELETE FROM incident WHERE server = ?", self.server)
+        tx.run("DELETE FROM maintenance WHERE server NOT IN (SELECT server FROM incident)")
+        tx.run("DELETE FROM wrong_code")
 
 
 def _page(path: str) -> str:

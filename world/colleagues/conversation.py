@@ -17,9 +17,15 @@ from trainee_bench.world.colleagues.expectation_matching import (
     ExpectationMatch,
     GuessCounter,
     match_expectation,
+    names_other_task,
     values_tried,
 )
-from trainee_bench.world.colleagues.knowledge import Clue, Expectation, Knowledge
+from trainee_bench.world.colleagues.knowledge import (
+    Clue,
+    Expectation,
+    Knowledge,
+    is_told_apart,
+)
 from trainee_bench.world.colleagues.referrals import PublicTopic, Referrals, may_name_keeper
 from trainee_bench.world.colleagues.reply_provenance import SCHEMA as PLAYED_SCHEMA
 from trainee_bench.world.colleagues.reply_provenance import ProvenanceLog
@@ -31,6 +37,7 @@ from trainee_bench.world.colleagues.responder import (
     topic_from_clue,
 )
 from trainee_bench.world.colleagues.understanding import HeardMessage
+from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
 from trainee_bench.world.company.directory import Directory
 from trainee_bench.world.company.people import Person
 from trainee_bench.world.transaction import Transaction
@@ -77,10 +84,8 @@ class ColleagueConversation:
 
     def awaits(self, heard: HeardMessage) -> bool:
         """Return whether the message tells something that the colleague waits to hear."""
-        open_ = self._waiting(self._tx.now)
-        known = [*open_, *self._heard()]
-        matches = (match_expectation(waiting, heard, known) for waiting in open_)
-        return any(match is ExpectationMatch.IT for match in matches)
+        met, waiting = self._heard(), self._waiting(self._tx.now)
+        return any(what is ExpectationMatch.IT for _, what in self._matches(waiting, met, heard))
 
     def reply_context(
         self, message: int, heard: HeardMessage, before: Sequence[HeardMessage] = ()
@@ -162,12 +167,12 @@ class ColleagueConversation:
         known = [*open_, *met_before]
         said = [
             waiting.reply
-            for waiting in met_before
-            if match_expectation(waiting, heard, known) is ExpectationMatch.IT
+            for waiting, what in self._matches(met_before, open_, heard)
+            if what is ExpectationMatch.IT
         ]
-        for waiting in open_:
+        compared = self._matches(open_, met_before, heard)
+        for waiting, _ in compared:
             self._guesses.try_values(waiting, self.person, values_tried(waiting, heard, known))
-        compared = [(waiting, match_expectation(waiting, heard, known)) for waiting in open_]
         if all(what is ExpectationMatch.NOTHING for _, what in compared):
             return tuple(said), ExpectationMatch.NOTHING, False
         if self._guesses.locked(self.colleague.id, self.person):
@@ -189,6 +194,21 @@ class ColleagueConversation:
         if wrong and not back:
             return (), ExpectationMatch.OTHER, False
         return (*said, *back), ExpectationMatch.NOTHING, False
+
+    def _matches(
+        self, wanted: Sequence[Expectation], others: Sequence[Expectation], heard: HeardMessage
+    ) -> list[tuple[Expectation, ExpectationMatch]]:
+        """Return those *wanted* expectations that the message may be about, each with how it
+        relates to it. The message may also give values of *others*."""
+        apart = [clue for clue in self._knowledge.clues() if is_told_apart(clue)] if wanted else []
+        # a file is of one task, but a server or a code may be a wrong value for another
+        keys = (key for clue in apart for key in clue.keys)
+        files, known = [k for k in keys if id_kind(k) is IdKind.FILE], [*wanted, *others]
+        return [
+            (waiting, match_expectation(waiting, heard, known, files))
+            for waiting in wanted
+            if not (apart and names_other_task(waiting, heard))
+        ]
 
     def _heard(self) -> list[Expectation]:
         """Return the expectations already met, which the colleague acknowledges again."""

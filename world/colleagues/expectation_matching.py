@@ -70,11 +70,15 @@ class ExpectationMatch(StrEnum):
 
 
 def match_expectation(
-    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation] = ()
+    expectation: Expectation,
+    message: HeardMessage,
+    others: Iterable[Expectation] = (),
+    files: Iterable[str] = (),
 ) -> ExpectationMatch:
     """Return how *message* relates to *expectation*.
 
-    The message may also give values that *others* of the same colleague expect."""
+    The message may also give values that *others* of the same colleague expect, and quote *files*
+    that other facts are about."""
     groups = [
         [span for value in group for span in _spans(message, value)] for group in expectation.values
     ]
@@ -85,7 +89,7 @@ def match_expectation(
         for first, last in _spans(message, rival)
         if not any(begin <= first and last <= end for begin, end in right)
     ]
-    if wrong or _strangers(expectation, message, others):
+    if wrong or _strangers(expectation, message, others, files):
         return ExpectationMatch.OTHER
     if sum(bool(_spans(message, other)) for other in expectation.alike) > MOST_ALIKE:
         return ExpectationMatch.OTHER
@@ -95,6 +99,12 @@ def match_expectation(
     if expectation.shortfall is None:
         return ExpectationMatch.IT
     return _match_shortfall(expectation.shortfall, message, others)
+
+
+def names_other_task(expectation: Expectation, message: HeardMessage) -> bool:
+    """Return whether *message* names tasks, but not that of *expectation*."""
+    named = {id.text for id in message.ids if id.kind is IdKind.TASK}
+    return bool(named) and expectation.id.partition("/")[0] not in named
 
 
 def values_tried(
@@ -175,14 +185,19 @@ def _spans(message: HeardMessage, phrase: str) -> list[tuple[int, int]]:
 
 
 def _strangers(
-    expectation: Expectation, message: HeardMessage, others: Iterable[Expectation]
+    expectation: Expectation,
+    message: HeardMessage,
+    others: Iterable[Expectation],
+    files: Iterable[str],
 ) -> bool:
     """Return whether the message has an identifier of the same shape as an expected one.
 
-    Not every rival of a code or number can be listed. Values that *others* expect do not count."""
+    Not every rival of a code or number can be listed. Values that *others* expect do not count, nor
+    do *files*."""
     expected = _expected_identifiers(expectation.values)
     shapes = {_shape(identifier) for identifier in expected}
     known = expected.union(*(_expected_identifiers(other.values) for other in others))
+    known |= _expected_identifiers((tuple(files),))
     return any(
         _shape(identifier) in shapes and identifier not in known
         for identifier in _identifiers(message)

@@ -63,6 +63,11 @@ class Clue(BaseModel):
     since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
 
+def is_told_apart(clue: Clue) -> bool:
+    """Return whether the id of its task is among the keys of *clue*: tasks may be alike."""
+    return clue.id.partition("/")[0] in clue.keys
+
+
 class Shortfall(BaseModel):
     """Missing records: only ``there`` of the ``whole`` number exist. Only counting shows this."""
 

@@ -140,7 +140,7 @@ class Company(BaseModel, frozen=True, extra="forbid"):
             and (manager is None or person.is_manager == manager)
         )
 
-    @property
+    @cached_property
     def departments(self) -> tuple[Department, ...]:
         """Every department, Executive first."""
         names = dict.fromkeys(person.department for person in self.people)

@@ -11,8 +11,11 @@ from pydantic import JsonValue
 
 from trainee_bench.harness.agents.agent import PrivilegedAgent
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.other_seeds import days_with_seeds
-from trainee_bench.harness.testbench.staged_day import oracle_outputs
+from trainee_bench.harness.testbench.other_seeds import (
+    answers_with_other_seeds,
+    days_with_seeds,
+)
+from trainee_bench.harness.testbench.staged_day import cache_latest
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
@@ -21,6 +24,8 @@ OTHER_SEED_COUNT = 8
 """The number of other seeds for which the same day is solved."""
 _SEARCHED = 10 * OTHER_SEED_COUNT
 """The number of seeds to search for these: a day with complications composes at some only."""
+_KNOWN: dict[str, Mapping[str, str]] = {}
+"""The answers for the latest days: each morning of a week needs the same ones."""
 
 
 class CommonestAnswer(PrivilegedAgent):
@@ -39,15 +44,15 @@ class CommonestAnswer(PrivilegedAgent):
         resolved = composition.scenario_day
         if resolved.scenario.week:
             composition = composed(resolved.scenario, resolved.day)
-        scenario = resolved.scenario
-        seeds = range(scenario.seed + 1, scenario.seed + 1 + _SEARCHED)
-        others = days_with_seeds(scenario, resolved.day, seeds, OTHER_SEED_COUNT)
-        if not others:
-            return cls({})
-        seen = [await oracle_outputs(other) for other in others]
-        columns = zip(*seen, strict=True)
-        pairs = zip(composition.deliverable_paths, columns, strict=True)
-        return cls({path: most_common_answer(texts) for path, texts in pairs})
+        key = resolved.model_dump_json()
+        if key not in _KNOWN:
+            scenario = resolved.scenario
+            seeds = range(scenario.seed + 1, scenario.seed + 1 + _SEARCHED)
+            others = days_with_seeds(scenario, resolved.day, seeds, OTHER_SEED_COUNT)
+            seen = await answers_with_other_seeds(composition, others)
+            common = {path: most_common_answer([text for _, text in seen[path]]) for path in seen}
+            cache_latest(_KNOWN, key, common)
+        return cls(_KNOWN[key])
 
     async def work(self, session: AgentSession) -> None:
         """Write the deliverables."""

@@ -14,17 +14,20 @@ from trainee_bench.harness.agents.cheats.commonest_answer import (
 )
 from trainee_bench.harness.agents.repeatable_days import RepeatableDay, repeatable_day
 from trainee_bench.harness.session.agent_session import AgentSession
-from trainee_bench.harness.testbench.other_seeds import days_with_seeds
+from trainee_bench.harness.testbench.other_seeds import (
+    answers_with_other_seeds,
+    days_with_seeds,
+)
 from trainee_bench.harness.testbench.renaming import with_names
-from trainee_bench.harness.testbench.staged_day import cache_latest, oracle_log, oracle_outputs
+from trainee_bench.harness.testbench.staged_day import cache_latest, oracle_log
 from trainee_bench.harness.testbench.workbook_files import write_as
 from trainee_bench.meta_tasks.composition import ComposedDay
 from trainee_bench.meta_tasks.kept_days import composed
 
 _SEARCHED = 10 * OTHER_SEED_COUNT
 _SUBMITTING = "desk_submit"
-_WORKED: dict[str, RepeatableDay] = {}
-"""The oracle's days that this process has worked: each morning of a week needs the same one."""
+_REHEARSALS: dict[str, tuple[RepeatableDay | None, Mapping[str, str]]] = {}
+"""The oracle's day and the answers for the latest days: each morning of a week needs the same."""
 
 
 class Rehearsed(PrivilegedAgent):
@@ -48,12 +51,13 @@ class Rehearsed(PrivilegedAgent):
     async def for_day(cls, composition: ComposedDay) -> Self:
         """Return the cheat that knows the same day, or the whole week, with other seeds."""
         told = composition.scenario_day
-        seeds = range(told.scenario.seed + 1, told.scenario.seed + 1 + _SEARCHED)
-        others = days_with_seeds(told.scenario, told.day, seeds, OTHER_SEED_COUNT)
-        if not others:
-            return cls(None, {})
-        player = RoteRenamed.of_days([await _worked(others[0])], composition)
-        return cls(player, await _answers(others, composition))
+        key = told.model_dump_json()
+        if key not in _REHEARSALS:
+            seeds = range(told.scenario.seed + 1, told.scenario.seed + 1 + _SEARCHED)
+            others = days_with_seeds(told.scenario, told.day, seeds, OTHER_SEED_COUNT)
+            cache_latest(_REHEARSALS, key, await _rehearsed(others, composition))
+        worked, answers = _REHEARSALS[key]
+        return cls(RoteRenamed.of_days([worked], composition) if worked else None, answers)
 
     async def work(self, session: AgentSession) -> None:
         """Repeat the calls, and write the common answers before the first submission."""
@@ -73,25 +77,24 @@ class Rehearsed(PrivilegedAgent):
             await write_as(session.call, path, text)
 
 
-async def _worked(composition: ComposedDay) -> RepeatableDay:
-    """Return the day as the oracle works it; the latest are cached."""
-    key = composition.scenario_day.model_dump_json()
-    if key not in _WORKED:
-        worked = repeatable_day(composition, await oracle_log(composition))
-        cache_latest(_WORKED, key, worked)
-    return _WORKED[key]
+async def _rehearsed(
+    others: Sequence[ComposedDay], composition: ComposedDay
+) -> tuple[RepeatableDay | None, Mapping[str, str]]:
+    """Return the first of *others* as the oracle works it, and the most common answers of all."""
+    if not others:
+        return None, {}
+    worked = repeatable_day(others[0], await oracle_log(others[0]))
+    return worked, await _answers(others, composition)
 
 
 async def _answers(others: Sequence[ComposedDay], composition: ComposedDay) -> dict[str, str]:
     """Return the most common answer of the *others* for each file of the day, with its names."""
     told = composition.scenario_day
     whole = composed(told.scenario, told.day, told.variation)
-    seen: list[list[str]] = []
-    for other in others:
-        (match,) = match_days([repeatable_day(other, ())], whole)
-        names = new_names(match, whole)
-        outputs = await oracle_outputs(other)
-        seen.append([str(with_names(text, names)) for text in outputs])
-    columns = zip(*seen, strict=True)
-    pairs = zip(whole.deliverable_paths, columns, strict=True)
-    return {path: most_common_answer(texts) for path, texts in pairs}
+    matches = [next(match_days([repeatable_day(other, ())], whole)) for other in others]
+    names = [new_names(match, whole) for match in matches]
+    seen = await answers_with_other_seeds(whole, others)
+    return {
+        path: most_common_answer([str(with_names(text, names[by])) for by, text in answers])
+        for path, answers in seen.items()
+    }

@@ -14,6 +14,7 @@ from datetime import timedelta
 from trainee_bench.harness.testbench.explained_day import ExplainedDay
 from trainee_bench.meta_tasks.work.engine import Act
 from trainee_bench.meta_tasks.work.explain import ExplainedNeed, fields_in_short
+from trainee_bench.meta_tasks.work.standing import STANDING
 
 _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PARAMETER = re.compile(r"\w+=\w+")
@@ -26,6 +27,8 @@ _PLAINER = {
     "Told": "Told by",
 }
 """Plainer names for kinds of needs that do not read well."""
+_STANDING = ("Standing work", "for tasks of later days")
+"""The name and the title of work that belongs to no task of its day."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class WorkRow:
 
 
 def work_rows(day: ExplainedDay) -> Iterator[list[WorkRow]]:
-    """Yield the rows of each task, of which the first is the task itself."""
+    """Yield the rows of each task and of standing work; the first is the task itself."""
     placed = set[int]()
     for root in day.explanation.tasks:
         (task,) = root.fields
@@ -72,7 +75,8 @@ def _task_rows(day: ExplainedDay, task: str, root: ExplainedNeed) -> Iterator[Wo
     took = _minutes(day.acts[task])
     waits = _waits_in_words(shown.waits_for, task)
     below = any(map(_waits, shown.parts))
-    yield WorkRow(0, task, day.titles[task], shown.acts, took, waits, error, waits_below=below)
+    name, title = (task, day.titles[task]) if task != STANDING else _STANDING
+    yield WorkRow(0, name, title, shown.acts, took, waits, error, waits_below=below)
     for part in shown.parts:
         yield from _rows(part, task, 1)
 

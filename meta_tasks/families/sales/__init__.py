@@ -54,7 +54,11 @@ from trainee_bench.meta_tasks.families.sales.brief import (
     managers_to_name,
     title_of,
 )
-from trainee_bench.meta_tasks.families.sales.data import draw_all_orders, order_files
+from trainee_bench.meta_tasks.families.sales.data import (
+    draw_all_orders,
+    order_records,
+    order_texts,
+)
 from trainee_bench.meta_tasks.families.sales.deliverables import (
     DELIVERABLE_MODELS,
     TOLERANCE,
@@ -183,17 +187,16 @@ class Sales(MetaTask[SalesTruth]):
                 f"{self.rule_id} needs three departments that sell, each with its own people"
             )
         wanted = self._query(context)
-        books = context.drawn_once(
-            "orders", lambda: draw_all_orders(context.stream("orders"), wanted, teams)
+        books = context.drawn_alike(
+            "orders", wanted, lambda: draw_all_orders(context.stream("orders"), wanted, teams)
         )
         files = [OrdersFile(name, q, wanted.year) for name in DEPARTMENTS for q in QUARTERS]
         wanted_files = {
             OrdersFile(name, q, wanted.year) for name in wanted.departments for q in wanted.quarters
         }
         paths = {file: context.reserve_path(FILE.render(file)) for file in files}
-        texts, records = context.drawn_once(
-            "files", lambda: order_files(books, paths, wanted_files)
-        )
+        texts = context.drawn_alike("files", wanted, lambda: order_texts(books, files))
+        records = context.drawn_once("records", lambda: order_records(books, paths, wanted_files))
         events = [
             PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]

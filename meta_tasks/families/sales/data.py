@@ -7,7 +7,7 @@ tolerance could confuse them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from random import Random
@@ -221,18 +221,21 @@ def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
     )
 
 
-def order_files(
+def order_texts(books: Mapping[str, DepartmentOrders], files: Iterable[File]) -> dict[File, str]:
+    """Return the text of each of *files*."""
+    return {
+        file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in files
+    }
+
+
+def order_records(
     books: Mapping[str, DepartmentOrders],
     paths: Mapping[File, str],
     wanted: Set[File],
-) -> tuple[dict[File, str], tuple[RecordFile, ...]]:
-    """Return the texts of all files in *paths*, and record files for those in *wanted*."""
-    texts = {
-        file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in paths
-    }
-    records = tuple(
+) -> tuple[RecordFile, ...]:
+    """Return record files for the files in *wanted*."""
+    return tuple(
         record_file(path, file.quarter, books[file.department])
         for file, path in paths.items()
         if file in wanted
     )
-    return texts, records

@@ -38,6 +38,17 @@ def require_working_week(context: TaskContext) -> None:
         )
 
 
+def require_last_result(context: TaskContext, by: time) -> None:
+    """Raise CompositionError if the task is due before its last result, *by* that time of
+    Friday."""
+    last = min(at_clock(context, FRIDAY, by), context.week[FRIDAY].ends)
+    if context.deadline < last:
+        raise CompositionError(
+            f"{context.task} is a duty of a whole week, whose last result is due on "
+            f"{last:%A, %Y-%m-%d, %H:%M}: let it be due no earlier, or leave out its deadline"
+        )
+
+
 def days_note(context: TaskContext) -> str:
     """The note that says which week the duty means; "" in a world of one week."""
     days = context.world_days or context.week
@@ -121,7 +132,8 @@ def gather(
             if _reserve(context, clock, room, days, minutes):
                 return Gathering(context, key, host, tuple(team), room, clock, minutes, min(days))
     raise CompositionError(
-        f"{context.task} finds no hour for its meetings; the week's other tasks take all of them"
+        f"{context.task} finds no hour for its meetings in the working hours that the week's other "
+        "tasks have left; use fewer of them or longer days"
     )
 
 

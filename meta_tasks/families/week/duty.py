@@ -49,6 +49,7 @@ from trainee_bench.meta_tasks.families.week.days import (
     WEEKDAYS,
     at_clock,
     days_note,
+    require_last_result,
     require_working_week,
 )
 from trainee_bench.meta_tasks.families.week.desk import FILES_COME, AskedReport, DeskText, DutyBrief
@@ -200,7 +201,8 @@ class DailyDuty(ABC, Generic[Brief, Row]):
     # parts that all duties share ------------------------------------------------------------
 
     def generate(self, context: TaskContext) -> TaskInstance[DutyTruth]:
-        """Generate the duty's instance. Raises CompositionError unless the week has five days."""
+        """Generate the duty's instance. Raises CompositionError unless the week has five days and
+        the task is due at their end."""
         require_working_week(context)
         if not context.copies:
             context.claim(self.taken)
@@ -209,6 +211,7 @@ class DailyDuty(ABC, Generic[Brief, Row]):
         report = AskedReport(context.reserve_path(self.report_path), self.desk.report)
         file = context.reserve_path(self.file_path) if self.file_path else ""
         scene = DutyScene(context, context.stream("by").choice(DUE), report, file)
+        require_last_result(context, scene.by)
         week = self.draw(scene)
         days = days_note(context)
         return TaskInstance(

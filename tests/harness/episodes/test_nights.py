@@ -7,7 +7,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -243,7 +243,9 @@ def test_night_after_night_nothing_true_comes_back_within_a_week(seed: int) -> N
         assert all(one != was for one, was in zip(said, true, strict=True))
 
 
-LONG = replace(Falsification.drawn(COMPANY, random_stream("falsified", 3)), year=2025)
+LONG = replace(
+    Falsification.drawn(COMPANY, random_stream("falsified", 3)), first_day=date(2025, 10, 6)
+)
 
 
 def next_night(text: str, left: str) -> str:
@@ -281,6 +283,15 @@ def test_a_date_in_words_moves_with_its_weekday(written: str) -> None:
     moved = date(2025, 10, number)
     assert moved.weekday() < 5
     assert ", " not in found or found.startswith(f"{moved:%A}")
+
+
+@pytest.mark.parametrize("written", ["31 December", "5 January", "29 February"])
+def test_a_date_in_words_is_the_nearest_to_the_first_day_also_of_another_year(written: str) -> None:
+    winter = replace(LONG, first_day=date(2027, 12, 27))
+    found = winter.text(written)
+    assert found != written
+    year = 2027 if "December" in found else 2028
+    assert datetime.strptime(f"{found} {year}", "%d %B %Y").weekday() < 5
 
 
 @pytest.mark.parametrize("written", ["18 October", "31 February"])

@@ -155,3 +155,19 @@ def test_drawn_days_do_not_have_it(name: str) -> None:
 def test_it_goes_with_no_other_complication_of_the_same_facts(other: str) -> None:
     with pytest.raises(CompositionError, match="cannot be added"):
         single_task_day(f"{A_RULE}+told_before+{other}", 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("starts", "ends"), [("13:00", "20:00"), ("08:00", "11:00")])
+def test_facts_are_told_in_working_hours_after_the_invitation_is_there(
+    starts: str, ends: str, name: str
+) -> None:
+    days = [{"tasks": []}, {"tasks": []}, {"tasks": [{"rule": f"{A_RULE}+{name}"}]}]
+    for seed in range(4):
+        made = {"name": "x", "seed": seed, "week": True, "starts": starts, "ends": ends}
+        composition = compose_day(Scenario.model_validate({**made, "days": days}))
+        for planned in composition.tasks[0].instance.hidden.events:
+            if isinstance(planned.event, MeetingBooked):
+                (day,) = (d for d in composition.days if d.starts == planned.due)
+                earliest = day.starts + timedelta(minutes=30)
+                assert earliest <= planned.event.starts < planned.event.ends <= day.ends

@@ -8,7 +8,12 @@ from datetime import datetime, timedelta
 import pytest
 from pydantic import BaseModel
 
-from trainee_bench.world.apps.monitor import MAX_CODE_ATTEMPTS, IncidentBegins, Monitor
+from trainee_bench.world.apps.monitor import (
+    MAX_CODE_ATTEMPTS,
+    IncidentBegins,
+    IncidentEnds,
+    Monitor,
+)
 from trainee_bench.world.errors import Invalid, NotFound, Refused
 from trainee_bench.world.monitoring.website import (
     PAGE_PATHS,
@@ -123,6 +128,27 @@ async def test_a_server_in_maintenance_cannot_be_put_there_again() -> None:
 
 async def test_an_incident_without_a_code_needs_none() -> None:
     async with await world_with(BLOG.model_copy(update={"code": None})) as w:
+        await act(w, lambda m: m.start_maintenance("web-02", None))
+        assert "web-02" in await w.read(lambda tx: Monitor(tx).maintenance())
+
+
+async def test_a_night_undoes_what_was_done_to_servers_by_mistake_and_no_other_maintenance() -> (
+    None
+):
+    shop = BLOG.model_copy(update={"page": "/products", "server": "web-01", "code": None})
+
+    def stage(tx: Transaction) -> None:
+        tx.enqueue(START, BLOG)
+        tx.enqueue(START, shop)
+        tx.enqueue(START + timedelta(hours=4), IncidentEnds(server="web-02"))
+
+    async with await World.create_inline(OPENING, stage) as w:
+        for server in ("web-01", "web-03"):
+            assert (await act(w, lambda m, s=server: m.start_maintenance(s, None))).error is None
+        for number in range(MAX_CODE_ATTEMPTS):
+            await act(w, lambda m, n=number: m.start_maintenance("web-02", f"ABCD-100{n}"))
+        await act(w, lambda m: "", minutes=300)
+        assert set(await w.read(lambda tx: Monitor(tx).maintenance())) == {"web-01"}
         await act(w, lambda m: m.start_maintenance("web-02", None))
         assert "web-02" in await w.read(lambda tx: Monitor(tx).maintenance())
 

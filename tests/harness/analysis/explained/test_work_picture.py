@@ -18,7 +18,7 @@ from trainee_bench.harness.analysis.explained.work_picture import (
     draw_work,
 )
 from trainee_bench.harness.analysis.explained.work_rows import in_words
-from trainee_bench.harness.testbench.explained_day import ExplainedDay, explain_day
+from trainee_bench.harness.testbench.explained_day import ExplainedDay, explain_day, explain_days
 from trainee_bench.harness.testbench.staged_day import single_task_day
 from trainee_bench.meta_tasks.work.engine import Act
 from trainee_bench.meta_tasks.work.explain import ExplainedNeed, Explanation
@@ -176,3 +176,11 @@ def test_a_wide_tree_is_not_indented_out_of_the_picture() -> None:
 def test_a_day_without_any_work_is_drawn_too() -> None:
     root = drawn(day_of())
     assert root.get("aria-label") == "How the day can be worked: 1 task, no call."
+
+
+async def test_meetings_for_tasks_of_later_days_have_a_row_of_their_own() -> None:
+    *before, last = await explain_days(single_task_day("sales.top_sales_employee+told_before", 1))
+    shown = ["Standing work" in draw_work(day) for day in before]
+    assert sorted(shown) == [False, True]
+    assert shown == ["calendar_attend" in day.as_text() for day in before]
+    assert "Standing work" not in draw_work(last)
