@@ -229,7 +229,7 @@ class Attendance(MetaTask[AttendanceTruth]):
         self,
         context: TaskContext,
         question: AttendanceQuery,
-        days: Sequence[date],
+        days: tuple[date, ...],
         paths: Sequence[str],
     ) -> tuple[AttendanceData, Mapping[str, str], RecordFile]:
         """The month, its files, and the file of punches, all independent of the drawn closures."""

@@ -67,7 +67,7 @@ class AttendanceData:
 
 
 def draw_attendance_data(
-    context: TaskContext, question: AttendanceQuery, level: PolicyLevel, days: Sequence[date]
+    context: TaskContext, question: AttendanceQuery, level: PolicyLevel, days: tuple[date, ...]
 ) -> AttendanceData:
     """Draw punches of the *days* of a month until there are enough closures that change the
     answer."""
