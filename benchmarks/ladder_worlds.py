@@ -22,6 +22,7 @@ from pathlib import Path
 import anyio
 
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
+from trainee_bench.harness.agents.runtime.registry import discover_agents
 from trainee_bench.harness.generation.benchmark_file import render_benchmark
 from trainee_bench.harness.generation.ladder_draft import world_name
 from trainee_bench.harness.generation.ladder_worlds import (
@@ -37,7 +38,11 @@ from trainee_bench.meta_tasks.scenario import Scenario
 LONG = 16
 """The number of tasks from which a world needs notes and depends on other days."""
 SHARE, FORGETTING = 1 / 3, 0.3
-CHEATS = ("nothing", "sprayer", "early_bird", "empty_files", "input_copies", "every_candidate")
+CHEATS = (
+    "nothing", "sprayer", "parrot", "early_bird", "empty_files", "input_copies", "every_candidate",
+    "canned_replies", "everybody_invited", "returns_everything",
+)  # fmt: skip
+"""All cheats but those that work many other worlds first."""
 ABOUT = (
     "Worlds of the ladder: {seeds} of each rung of {rungs} tasks, at eight a working day over as "
     "many working days as that takes."
@@ -108,15 +113,22 @@ def row(name: str, rows: Sequence[Measured]) -> str:
     )
 
 
+def positive(text: str) -> int:
+    """Return a number from 1 on. Raises ValueError for others."""
+    if int(text) < 1:
+        raise ValueError(text)
+    return int(text)
+
+
 def main() -> None:
     """Measure and print, or write the benchmark."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rungs", type=int, nargs="+", default=list(RUNGS), choices=RUNGS)
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--seeds", type=positive, default=10)
+    parser.add_argument("--first", type=positive, default=1)
     parser.add_argument("--frozen", action="store_true")
     parser.add_argument("--write", type=Path)
-    parser.add_argument("--cheats", nargs="*", default=CHEATS)
+    parser.add_argument("--cheats", nargs="*", default=CHEATS, choices=sorted(discover_agents()))
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.seeds)
     if options.write:

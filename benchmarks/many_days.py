@@ -117,17 +117,25 @@ async def measure(tasks: int, people: int, profiled: str) -> dict[str, float]:
     return costs.seconds
 
 
+def numbers(text: str) -> list[int]:
+    """Return numbers of tasks, as in "8,32". Raises ValueError if one is no number above 0."""
+    found = [int(part) for part in text.split(",")]
+    if min(found) < 1:
+        raise ValueError(text)
+    return found
+
+
 def main() -> None:
     """Print a line for each number of tasks."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tasks", default="8,32,128")
+    parser.add_argument("--tasks", type=numbers, default=[8, 32, 128])
     parser.add_argument("--people", type=int, default=400)
     parser.add_argument("--profile", default="", choices=("", *PARTS))
     options = parser.parse_args()
     all_rules()  # imports the families
     anyio.run(measure, A_DAY, options.people, "")  # fills caches that every process fills once
     first: float | None = None
-    for tasks in map(int, options.tasks.split(",")):
+    for tasks in options.tasks:
         seconds = anyio.run(measure, tasks, options.people, options.profile)
         each = sum(seconds.values()) / tasks
         first = first or each

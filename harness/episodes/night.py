@@ -146,6 +146,7 @@ _MONTHS = (
 )  # fmt: skip
 _DAY_OF_MONTH = rf"(?<!\d)\d{{1,2}} (?:{'|'.join(_MONTHS)})\b"
 _CLOCK = r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?!\d)"
+_Date = date
 _NUMBER = r"(?<![\w./:@-])\d+(?:[.,]\d+)*(?![\w/:@-])"
 
 
@@ -164,7 +165,7 @@ class Falsification:
     later_days: int
     later_hours: int
     shift: float
-    first_day: date | None = None
+    first_day: _Date | None = None
 
     @classmethod
     def drawn(cls, company: Company, draws: Random) -> Self:
@@ -221,23 +222,11 @@ class Falsification:
 
     def day_of_month(self, written: str) -> str:
         """Return another working day of the same week, as in "15 October"; other days stay."""
-        day = self._nearest(written)
+        day = None if self.first_day is None else _nearest(written, self.first_day)
         if day is None:
             return written
         moved = date.fromisoformat(self.date(day.isoformat()))
         return f"{moved.day} {_MONTHS[moved.month - 1]}"
-
-    def _nearest(self, written: str) -> date | None:
-        """Return the date nearest to the first day, which may be of another year; None if there is
-        no such day."""
-        assert self.first_day is not None
-        number, month = written.split()
-        found = list[date]()
-        for year in range(self.first_day.year - 1, self.first_day.year + 2):
-            with suppress(ValueError):
-                found.append(date(year, _MONTHS.index(month) + 1, int(number)))
-        first = self.first_day
-        return min(found, key=lambda day: abs((day - first).days), default=None)
 
     def clock(self, written: str) -> str:
         """Return the same minute of another hour of the working day."""
@@ -253,6 +242,17 @@ class Falsification:
         shifted = lowest + (int(digits) - lowest + round(self.shift * count)) % count
         left = iter(str(shifted).zfill(len(digits)))
         return re.sub(r"\d", lambda _: next(left), written)
+
+
+def _nearest(written: str, to: date) -> date | None:
+    """Return the date, written as in "15 October", that is nearest *to* this one, of whatever year;
+    None if there is no such day."""
+    number, month = written.split()
+    found = list[date]()
+    for year in range(to.year - 1, to.year + 2):
+        with suppress(ValueError):
+            found.append(date(year, _MONTHS.index(month) + 1, int(number)))
+    return min(found, key=lambda day: abs((day - to).days), default=None)
 
 
 def _either(words: Mapping[str, str]) -> str:

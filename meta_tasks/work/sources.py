@@ -184,8 +184,7 @@ class Listing(Source[tuple[str, ...]]):
 
     async def satisfy(self, work: Work) -> tuple[str, ...]:
         """List them. Raises ToolFailed if there is no such folder."""
-        entries = (await work.call("files_list", folder=self.folder)).data["entries"]
-        return tuple(str(entry["path"]) for entry in entries)
+        return await _paths_in(work, self.folder)
 
 
 @dataclass(frozen=True)
@@ -199,10 +198,19 @@ class Folder(Source[tuple[str, ...]]):
     async def satisfy(self, work: Work) -> tuple[str, ...]:
         """List them."""
         try:
-            entries = (await work.call("files_list", folder=self.path)).data["entries"]
+            return await _paths_in(work, self.path)
         except ToolFailed:
             return ()
-        return tuple(str(entry["path"]) for entry in entries)
+
+
+async def _paths_in(work: Work, folder: str) -> tuple[str, ...]:
+    """Return the paths on all pages of a folder."""
+    page = (await work.call("files_list", folder=folder)).data
+    entries = [*page["entries"]]
+    while page["next_cursor"] is not None:
+        page = (await work.call("files_list", folder=folder, cursor=page["next_cursor"])).data
+        entries += page["entries"]
+    return tuple(str(entry["path"]) for entry in entries)
 
 
 @dataclass(frozen=True)
@@ -273,14 +281,18 @@ class FoundMail:
 
 @dataclass(frozen=True)
 class MailSearch(Source[tuple[FoundMail, ...]]):
-    """The mails that a search finds."""
+    """The mails that a search finds, on all pages, newest first."""
 
     query: str
     told = frozenset({NoticeKind.MAIL, NoticeKind.NEWS})
 
     async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
         """Search the mails."""
-        mails = (await work.call("mail_search", query=self.query)).data["mails"]
+        page = (await work.call("mail_search", query=self.query)).data
+        mails = [*page["mails"]]
+        while page["next_before"] is not None:
+            more = await work.call("mail_search", query=self.query, before=page["next_before"])
+            page, mails = more.data, [*mails, *more.data["mails"]]
         return tuple(FoundMail(mail["id"], mail["sender"], mail["subject"]) for mail in mails)
 
 

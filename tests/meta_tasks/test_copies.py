@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from trainee_bench.harness.agents.runtime.in_process_episode import run_in_process
 from trainee_bench.meta_tasks.catalog import built_in_rules
 from trainee_bench.meta_tasks.composition import ComposedDay, ComposedTask, compose_day
+from trainee_bench.meta_tasks.families.website_analysis.brief import OWNER_OF_PAGE
 from trainee_bench.meta_tasks.scenario import DaySpec, Scenario, TaskSpec
 from trainee_bench.meta_tasks.task_context import CompositionError
 from trainee_bench.meta_tasks.told_apart import note_on
@@ -30,6 +31,7 @@ from trainee_bench.world.colleagues.understanding import (
     hear,
 )
 from trainee_bench.world.colleagues.understanding.ids import IdKind, id_kind
+from trainee_bench.world.monitoring.website import PAGE_PATHS
 
 WEBSITE, RESUMES, CAMPAIGN = (
     "website_analysis.slow_page",
@@ -91,8 +93,21 @@ def appointments(composed: ComposedDay) -> Iterator[tuple[str, str, datetime, da
                 yield task.id, event.room, event.starts, event.ends
 
 
+def check_rooms_and_hours(composed: ComposedDay) -> None:
+    """Check that no two meetings are in one room at once, and that all are in working hours."""
+    planned = (planned for task in composed.tasks for planned in task.instance.hidden.events)
+    booked = [plan.event for plan in planned if isinstance(plan.event, MeetingBooked)]
+    for one, other in combinations(booked, 2):
+        apart = one.ends <= other.starts or other.ends <= one.starts
+        assert apart or one.room != other.room, (one, other)
+    for meeting in booked:
+        hours = (day for day in composed.days if day.starts.date() == meeting.starts.date())
+        assert any(day.starts <= meeting.starts and meeting.ends <= day.ends for day in hours)
+
+
 def check_nothing_collides(composed: ComposedDay) -> None:
-    """Check that no two tasks of a world share a file, a fact, a code or an hour."""
+    """Check that no two tasks of a world share a file, a fact, a code, a room or an hour."""
+    check_rooms_and_hours(composed)
     owners: dict[str, set[str]] = defaultdict(set)
     for task in composed.tasks:
         for path in {*staged(task), *task.instance.told.deliverable_paths}:
@@ -242,6 +257,23 @@ def test_a_question_is_answered_for_the_task_that_it_names_and_asked_back_withou
     for words in ("T2", "I mean T2.", "The one for T2, please"):
         settled = keeper.understand(hear(words), asked_back=open_question.topics)
         assert (settled.intent, settled.topics) == (Intent.CLEAR, ("T2/owner",)), words
+
+
+@pytest.mark.parametrize("page", PAGE_PATHS)
+def test_a_page_is_understood_whatever_its_path_means_as_a_word(page: str) -> None:
+    pages = (page, next(other for other in PAGE_PATHS if other != page))
+    topics = [
+        Topic(
+            f"T{number}/owner",
+            tuple(f"{ask.format(page=path)} (T{number})" for ask in OWNER_OF_PAGE.questions),
+            (path, f"T{number}"),
+        )
+        for number, path in enumerate(pages, start=1)
+    ]
+    keeper = QuestionInterpreter(topics)
+    for words in (*topics[0].asks, f"T1: who is responsible for {page} today, please?"):
+        understood = keeper.understand(hear(words))
+        assert (understood.intent, understood.topics) == (Intent.CLEAR, ("T1/owner",)), words
 
 
 PLAIN = (

@@ -87,8 +87,18 @@ def test_a_fixed_hour_that_is_taken_is_refused_with_the_tasks_name() -> None:
     commons = DayReservations()
     nine = [datetime(2025, 10, 1, 9)]
     context("T1", commons).reserve_meeting_slot(nine, 60)
-    with pytest.raises(CompositionError, match="T2 needs an hour"):
+    with pytest.raises(CompositionError, match="T2 needs a working hour"):
         context("T2", commons).reserve_meeting_slot(nine, 60)
+
+
+def test_an_hour_outside_the_working_day_is_never_taken() -> None:
+    here = context("T1", DayReservations())
+    for start in (DAY.starts - timedelta(hours=1), DAY.ends - timedelta(minutes=30)):
+        with pytest.raises(CompositionError, match="T1 needs a working hour"):
+            here.reserve_meeting_slot([start], 60)
+        _, taken, _ = here.reserve_meeting_slot([start, DAY.starts], 60)
+        assert taken == DAY.starts
+        here = context("T1", DayReservations())
 
 
 def test_a_meeting_takes_a_room_of_the_company() -> None:

@@ -1,12 +1,14 @@
 """Selects rows of a table by conditions on its columns, sorts them, and picks columns.
 
 Numbers, dates and times compare as numbers, texts ignoring case. A number is neither less nor
-greater than a text.
+greater than a text. A text that begins with a date, such as 2025-05-12T09:03, is compared with a
+date as both are written.
 """
 
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -154,20 +156,30 @@ def _test(condition: Condition) -> Callable[[CellValue | None], bool]:
     if asked is Operator.CONTAINS:
         part = _text(condition.value).casefold()
         return lambda value: value is not None and part in value.text.casefold()
-    wanted = _comparable(condition.value)
+    wanted, written = _comparable(condition.value), _text(condition.value).strip().casefold()
+    is_date = _BEGINS_WITH_DATE.match(written) is not None
+
+    def keys(value: CellValue | None) -> tuple[ComparisonKey, ComparisonKey]:
+        own = comparison_key(value)
+        if is_date and own[0] == _TEXT and _BEGINS_WITH_DATE.match(str(own[1])):
+            return own, (_TEXT, written)
+        return own, wanted
+
     if asked is Operator.EQUAL:
-        return lambda value: comparison_key(value) == wanted
+        return lambda value: operator.eq(*keys(value))
     if asked is Operator.UNEQUAL:
-        return lambda value: comparison_key(value) != wanted
+        return lambda value: operator.ne(*keys(value))
     compare = _ORDERS[asked]
 
     def in_order(value: CellValue | None) -> bool:
-        kind, content = comparison_key(value)
-        return kind == wanted[0] and kind != _EMPTY[0] and compare(content, wanted[1])
+        (kind, content), (sought, bound) = keys(value)
+        return kind == sought and kind != _EMPTY[0] and compare(content, bound)
 
     return in_order
 
 
+_BEGINS_WITH_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_TEXT = 1
 _EMPTY = (3, "")
 ComparisonKey = tuple[int, float | str]
 
@@ -181,7 +193,7 @@ def comparison_key(value: CellValue | None) -> ComparisonKey:
         return 0, float(f"{value.value:.15g}")
     if value.kind is CellKind.BOOLEAN:
         return 2, float(value.value)
-    return 1, str(value.value).casefold()
+    return _TEXT, str(value.value).casefold()
 
 
 def _comparable(value: str | int | float | bool) -> ComparisonKey:

@@ -43,9 +43,10 @@ class Rehearsed(PrivilegedAgent):
     knows_other_seeds = True
     steps = 2_000
 
-    def __init__(self, player: RoteRenamed | None, answers: Mapping[str, str]):
+    def __init__(self, player: RoteRenamed | None, answers: Mapping[str, Mapping[str, str]]):
         self._player = player
-        self._answers = dict(answers)
+        self._answers = answers
+        """The texts of the files of each task, by its id and their paths."""
 
     @classmethod
     async def for_day(cls, composition: ComposedDay) -> Self:
@@ -56,24 +57,31 @@ class Rehearsed(PrivilegedAgent):
             seeds = range(told.scenario.seed + 1, told.scenario.seed + 1 + _SEARCHED)
             others = days_with_seeds(told.scenario, told.day, seeds, OTHER_SEED_COUNT)
             cache_latest(_REHEARSALS, key, await _rehearsed(others, composition))
-        worked, answers = _REHEARSALS[key]
+        worked, texts = _REHEARSALS[key]
+        answers = {
+            task.id: {
+                path: texts[path] for path in task.instance.told.deliverable_paths if path in texts
+            }
+            for task in composition.tasks
+        }
         return cls(RoteRenamed.of_days([worked], composition) if worked else None, answers)
 
     async def work(self, session: AgentSession) -> None:
-        """Repeat the calls, and write the common answers before the first submission."""
+        """Repeat the calls, and write a task's common answers before each of its submissions."""
         if self._player is None:
             return
-        written = False
+        left = dict(self._answers)
         for call in self._player.calls:
-            if call.tool == _SUBMITTING and not written:
-                await self._write(session)
-                written = True
+            if call.tool == _SUBMITTING:
+                task = str(call.arguments.get("task"))
+                await self._write(session, task)
+                left.pop(task, None)
             await self._player.make(session, call)
-        if not written:
-            await self._write(session)
+        for task in left:
+            await self._write(session, task)
 
-    async def _write(self, session: AgentSession) -> None:
-        for path, text in self._answers.items():
+    async def _write(self, session: AgentSession, task: str) -> None:
+        for path, text in self._answers.get(task, {}).items():
             await write_as(session.call, path, text)
 
 

@@ -8,7 +8,8 @@ import pytest
 from pydantic import JsonValue
 
 from tests.meta_tasks.days import staged
-from trainee_bench.harness.testbench.staged_day import StagedDay
+from trainee_bench.harness.testbench.staged_day import StagedDay, single_task_day
+from trainee_bench.mcp_servers.files import PAGE_ENTRIES
 from trainee_bench.meta_tasks.benchmark import load_shipped_benchmark
 from trainee_bench.meta_tasks.composition import compose_day
 from trainee_bench.meta_tasks.grade import TaskGrade
@@ -74,3 +75,14 @@ async def test_a_meeting_that_another_has_booked_is_booked_anew_and_only_once() 
         listed = await day.call("calendar_list", {"day": "2025-10-01"})
         cancelled = [meeting["cancelled"] for meeting in listed.data["meetings"]]
         assert cancelled == [True, False]
+
+
+async def test_a_worker_turns_the_pages_of_a_long_folder() -> None:
+    """After many days, a folder has more files than a page."""
+    composition = single_task_day("transactions.n2.a1+truncated_file", 1)
+    async with staged(composition) as day:
+        for number in range(PAGE_ENTRIES + 5):
+            await day.call("files_write", {"path": f"workspace:/a_{number}.txt", "text": "-"})
+        assert await day.work() == {}
+        (grade,) = await day.grades()
+    assert grade.success

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from operator import methodcaller
 
 import pytest
 from pydantic import BaseModel
@@ -144,9 +145,10 @@ async def test_a_night_undoes_what_was_done_to_servers_by_mistake_and_no_other_m
 
     async with await World.create_inline(OPENING, stage) as w:
         for server in ("web-01", "web-03"):
-            assert (await act(w, lambda m, s=server: m.start_maintenance(s, None))).error is None
+            done = await act(w, methodcaller("start_maintenance", server, None))
+            assert done.error is None
         for number in range(MAX_CODE_ATTEMPTS):
-            await act(w, lambda m, n=number: m.start_maintenance("web-02", f"ABCD-100{n}"))
+            await act(w, methodcaller("start_maintenance", "web-02", f"ABCD-100{number}"))
         await act(w, lambda m: "", minutes=300)
         assert set(await w.read(lambda tx: Monitor(tx).maintenance())) == {"web-01"}
         await act(w, lambda m: m.start_maintenance("web-02", None))

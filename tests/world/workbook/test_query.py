@@ -65,6 +65,24 @@ def test_rows_are_selected_by_one_condition(condition: Condition, expected: str)
     assert names(condition) == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (Condition("At", Operator.AT_LEAST, "2025-05-12"), "b c"),
+        (Condition("At", Operator.LESS, "2025-05-12"), "a"),
+        (Condition("At", Operator.GREATER, "2025-05-12T09:03"), "c"),
+        (Condition("At", Operator.EQUAL, "2025-05-12T09:03"), "b"),
+        (Condition("At", Operator.UNEQUAL, "2025-05-12"), "a b c"),
+        (Condition("At", Operator.GREATER, 45000), ""),
+    ],
+)
+def test_timestamps_have_an_order_with_dates(condition: Condition, expected: str) -> None:
+    text = "Id,At\na,2025-05-11T23:59\nb,2025-05-12T09:03\nc,2025-05-12T09:04\n"
+    table = read_table(calculate(from_csv(text))[0])
+    found = select_rows(table, [condition], columns=["Id"])
+    assert " ".join(value.text for _, (value,) in found.rows if value) == expected
+
+
 def test_all_conditions_must_hold() -> None:
     sales = Condition("Team", Operator.EQUAL, "Sales")
     assert names(sales, Condition("Hours", Operator.LESS, 20)) == ["Eve"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from trainee_bench.world.colleagues.understanding.answer_kinds import CONTENT_WEIGHT
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, Word, parse_clause
+from trainee_bench.world.colleagues.understanding.identifiers import KnownIds
 from trainee_bench.world.colleagues.understanding.normalise import (
     normalize_text,
     split_clauses,
@@ -89,12 +90,13 @@ def build_profile(topic: Topic) -> TopicProfile:
 
 def _profile_of(topic: Topic) -> TopicProfile:
     keys = tuple(sorted({normalize_text(key).casefold() for key in topic.keys}))
+    pages = tuple(key for key in keys if key.startswith("/"))
     clauses = []
     plain = set()
     for ask in topic.asks:
-        parts = _read_ask(ask)
+        parts = _read_ask(ask, pages)
         if parts:
-            plain.add(words_in(parts))
+            plain.add(_with_ids(words_in(parts), pages))
             clauses.append(_without(_joined(parts), keys))
     exclusive: dict[str, frozenset[str]] = {}
     for clause in clauses:
@@ -121,9 +123,17 @@ def _profile_of(topic: Topic) -> TopicProfile:
 
 
 @lru_cache(maxsize=8_192)
-def _read_ask(ask: str) -> tuple[Clause, ...]:
-    units = split_clauses(normalize_text(ask))
+def _read_ask(ask: str, pages: tuple[str, ...]) -> tuple[Clause, ...]:
+    """Return the clauses of an ask. Its *pages* are marked as ids, since the path of a page is an
+    ordinary word: /docs has nothing to do with documents."""
+    units = split_clauses(KnownIds(pages).mark(normalize_text(ask)))
     return tuple(parse_clause(unit, frozenset(), _as_it_stands) for unit in units)
+
+
+def _with_ids(text: str, pages: tuple[str, ...]) -> str:
+    """Return a marked *text* with the *pages* in place of their marks."""
+    known = KnownIds(pages)
+    return " ".join(known.marked(word) or word for word in text.split())
 
 
 def is_about_document(clause: Clause) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from pydantic import Field as Described
 
 from tests import quick_round
+from trainee_bench.harness.agents.cheats import rehearsed
 from trainee_bench.harness.agents.cheats.memoriser import OBSERVED_AGENTS, Memoriser
 from trainee_bench.harness.agents.heuristics import (
     bullet_items,
@@ -13,7 +14,7 @@ from trainee_bench.harness.agents.heuristics import (
     guess_json,
     named_paths,
 )
-from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade
+from trainee_bench.harness.agents.runtime.in_process_episode import cached_grade, run_in_process
 from trainee_bench.harness.session.agent_session import AgentSession
 from trainee_bench.harness.session.limits import EpisodeLimits
 from trainee_bench.harness.session.prompt import build_prompt
@@ -107,3 +108,25 @@ async def test_memorising_the_first_days_feedback_gains_nothing_on_the_second(
         for grade in (await cached_grade(agent, first)).tasks
     ]
     assert await score_with("\n".join(said), second) == 0
+
+
+async def test_a_rehearsed_day_submits_the_common_answers_of_each_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rehearsed, "OTHER_SEED_COUNT", 2)
+    rules = ("kb_fix.easy", "sales.top_sales_employee")
+    spec = {"tasks": [{"rule": rule} for rule in rules]}
+    scenario = {"name": "rehearsing", "seed": 3, "days": [spec], "arrival": "streamed"}
+    day = compose_day(Scenario.model_validate(scenario))
+    log = (await run_in_process("rehearsed", day)).log
+    written, submitted = list[object](), list[object]()
+    for call in log:
+        if call.tool == "files_write":
+            written.append(call.arguments["path"])
+        if call.tool == "desk_submit":
+            task = next(task for task in day.tasks if task.id == call.arguments["task"])
+            (path,) = task.instance.told.deliverable_paths
+            assert written[-1] == path and written.count(path) == 2  # first the recorded call's
+            submitted.append(task.id)
+            written.clear()
+    assert sorted(map(str, submitted)) == sorted(task.id for task in day.tasks)
