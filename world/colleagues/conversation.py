@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 
 from trainee_bench.world.colleagues.expectation_matching import (
     ExpectationMatch,
@@ -25,6 +26,7 @@ from trainee_bench.world.colleagues.knowledge import (
     Expectation,
     Knowledge,
     is_told_apart,
+    task_of,
 )
 from trainee_bench.world.colleagues.referrals import PublicTopic, Referrals, may_name_keeper
 from trainee_bench.world.colleagues.reply_provenance import SCHEMA as PLAYED_SCHEMA
@@ -172,42 +174,61 @@ class ColleagueConversation:
         ]
         compared = self._matches(open_, met_before, heard)
         for waiting, _ in compared:
-            self._guesses.try_values(waiting, self.person, values_tried(waiting, heard, known))
-        if all(what is ExpectationMatch.NOTHING for _, what in compared):
+            tried = values_tried(waiting, heard, known)
+            self._guesses.try_values(waiting, self._counted(waiting), self.person, tried)
+        about = [(w, what) for w, what in compared if what is not ExpectationMatch.NOTHING]
+        if not about:
             return tuple(said), ExpectationMatch.NOTHING, False
-        if self._guesses.locked(self.colleague.id, self.person):
+        free = [(w, what) for w, what in about if not self._is_locked(w)]
+        if not free:
             return (), ExpectationMatch.OTHER, True
-        met = [waiting for waiting, what in compared if what is ExpectationMatch.IT]
+        met = [waiting for waiting, what in free if what is ExpectationMatch.IT]
         for waiting in met:
             self._knowledge.record_heard(waiting.id, self.person)
         said += [waiting.reply for waiting in met]
-        wrong = not said and any(what is ExpectationMatch.OTHER for _, what in compared)
-        if wrong:
-            self._guesses.increment(self.colleague.id, self.person)
-        if wrong and self._guesses.locked(self.colleague.id, self.person):
+        wrong = [w for w, what in free if what is ExpectationMatch.OTHER] if not said else []
+        for counted in dict.fromkeys(map(self._counted, wrong)):
+            self._guesses.increment(counted, self.person)
+        if wrong and all(map(self._is_locked, wrong)):
             return (), ExpectationMatch.OTHER, True
         back = [
             waiting.asks_back
-            for waiting, what in compared
+            for waiting, what in free
             if waiting.asks_back and what in (ExpectationMatch.PARTLY, ExpectationMatch.OTHER)
         ]
         if wrong and not back:
             return (), ExpectationMatch.OTHER, False
         return (*said, *back), ExpectationMatch.NOTHING, False
 
+    def _counted(self, waiting: Expectation) -> str:
+        """Return under which name wrong values for an expectation are counted: the colleague's, or
+        one for its task where tasks may be alike."""
+        holder = self.colleague.id
+        return f"{holder} for {task_of(waiting.id)}" if self._apart else holder
+
+    def _is_locked(self, waiting: Expectation) -> bool:
+        """Return whether the colleague accepts no more values for an expectation."""
+        return self._guesses.locked(self._counted(waiting), self.person)
+
+    @cached_property
+    def _apart(self) -> tuple[Clue, ...]:
+        """The facts of tasks that may be alike."""
+        return tuple(filter(is_told_apart, self._knowledge.clues()))
+
     def _matches(
         self, wanted: Sequence[Expectation], others: Sequence[Expectation], heard: HeardMessage
     ) -> list[tuple[Expectation, ExpectationMatch]]:
         """Return those *wanted* expectations that the message may be about, each with how it
         relates to it. The message may also give values of *others*."""
-        apart = [clue for clue in self._knowledge.clues() if is_told_apart(clue)] if wanted else []
+        if not wanted:
+            return []
         # a file is of one task, but a server or a code may be a wrong value for another
-        keys = (key for clue in apart for key in clue.keys)
+        keys = (key for clue in self._apart for key in clue.keys)
         files, known = [k for k in keys if id_kind(k) is IdKind.FILE], [*wanted, *others]
         return [
             (waiting, match_expectation(waiting, heard, known, files))
             for waiting in wanted
-            if not (apart and names_other_task(waiting, heard))
+            if not (self._apart and names_other_task(waiting, heard))
         ]
 
     def _heard(self) -> list[Expectation]:

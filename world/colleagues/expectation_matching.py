@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from enum import StrEnum
 from functools import lru_cache
 
-from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall
+from trainee_bench.world.colleagues.knowledge import Expectation, Shortfall, task_of
 from trainee_bench.world.colleagues.understanding import HeardMessage, hear
 from trainee_bench.world.colleagues.understanding.ids import IdKind
 from trainee_bench.world.colleagues.understanding.said_values import spans_of
@@ -104,7 +104,7 @@ def match_expectation(
 def names_other_task(expectation: Expectation, message: HeardMessage) -> bool:
     """Return whether *message* names tasks, but not that of *expectation*."""
     named = {id.text for id in message.ids if id.kind is IdKind.TASK}
-    return bool(named) and expectation.id.partition("/")[0] not in named
+    return bool(named) and task_of(expectation.id) not in named
 
 
 def values_tried(
@@ -126,7 +126,10 @@ def values_tried(
 
 
 class GuessCounter:
-    """Counter of messages that gave a colleague wrong values, and of those values."""
+    """Counter of messages that gave a colleague wrong values, and of those values.
+
+    A *holder* is a colleague's id, or another name under which their values are counted.
+    """
 
     def __init__(self, tx: Transaction):
         self._tx = tx
@@ -142,10 +145,12 @@ class GuessCounter:
         )
         return int(row["wrong"]) if row is not None else 0
 
-    def try_values(self, expectation: Expectation, person: str, values: Collection[str]) -> None:
+    def try_values(
+        self, expectation: Expectation, holder: str, person: str, values: Collection[str]
+    ) -> None:
         """Record that *person* gave these *values* instead of the expected one, or beside it.
 
-        After too many different values the holder accepts nothing more."""
+        After too many different values the *holder* accepts nothing more."""
         for value in values:
             self._tx.run(
                 "INSERT OR IGNORE INTO tried_value VALUES (?, ?, ?)",
@@ -162,7 +167,7 @@ class GuessCounter:
         if len(tried) > most:
             self._tx.run(
                 "INSERT OR REPLACE INTO guess VALUES (?, ?, ?)",
-                expectation.holder,
+                holder,
                 person,
                 MAX_WRONG_GUESSES,
             )

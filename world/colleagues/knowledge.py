@@ -63,9 +63,14 @@ class Clue(BaseModel):
     since: datetime | None = Field(default=None, exclude_if=lambda since: since is None)
 
 
+def task_of(id: str) -> str:
+    """Return the id of the task of a clue or an expectation, whose *id* is "task/name"."""
+    return id.partition("/")[0]
+
+
 def is_told_apart(clue: Clue) -> bool:
     """Return whether the id of its task is among the keys of *clue*: tasks may be alike."""
-    return clue.id.partition("/")[0] in clue.keys
+    return task_of(clue.id) in clue.keys
 
 
 class Shortfall(BaseModel):

@@ -111,7 +111,8 @@ class Diary:
             for task, due in self.due.items()
         ]
         page: ToolData = {"messages": [], "earlier": None, "later": None}
-        return {"day_ends": EVENING.isoformat(), "tasks": listed, "mails": [], **page}
+        mails = {"mails": [], "next_before": None}
+        return {"day_ends": EVENING.isoformat(), "tasks": listed, **mails, **page}
 
 
 @dataclass(frozen=True)

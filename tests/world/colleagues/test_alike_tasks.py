@@ -78,3 +78,16 @@ async def test_a_list_of_servers_gives_none_though_each_is_of_some_task() -> Non
     async with await at_ten(ExpectationAdded(expectation=waits), ClueAdded(clue=asked)) as world:
         assert waits.reply not in await ask(world, MARA, "It is app-01 or app-02.")
         assert waits.reply in await ask(world, MARA, "It is app-01.")
+
+
+async def test_wrong_values_for_one_task_leave_those_of_another_to_be_heard() -> None:
+    other = CUT.model_copy(
+        update={"id": "T3/told_of_the_cut_1", "values": (("transactions_3.csv",),)}
+    )
+    events = (*(ExpectationAdded(expectation=e) for e in (CUT, other)), ClueAdded(clue=limit(3)))
+    async with await at_ten(*events) as world:
+        for count in (60, 61, 62):
+            await ask(world, MARA, f"There are {count} of 430 records in transactions_2.csv (T2).")
+        assert CUT.reply not in await ask(world, MARA, f"{REPORT} (T2)")
+        assert CUT.reply in await ask(world, MARA, f"{REPORT.replace('_2', '_3')} (T3)")
+        assert await heard(world, other.id) and not await heard(world, CUT.id)

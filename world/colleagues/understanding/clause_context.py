@@ -25,7 +25,7 @@ class ClauseContext:
     stems: frozenset[str]
     """Stems of all words of the message."""
     strangers: tuple[str, ...]
-    """Other words that look like ids."""
+    """Other words that look like ids, and unknown ids of tasks that the message names."""
     document: bool
     """Whether the message asks where something is written, or how it is done."""
     you: bool
@@ -35,15 +35,19 @@ class ClauseContext:
 def context_of_clause(clause: Clause, rest: Sequence[Clause], keyring: KnownIds) -> ClauseContext:
     """Return the context of a clause, given the *rest* of its message."""
     here, whole = (clause,), (clause, *rest)
+    quoted = _with_tasks(
+        quoted_ids_in(here if clause.marks else whole, keyring), quoted_ids_in(whole, keyring)
+    )
+    strangers = unknown_ids_in(here if clause.literals or clause.marks else whole)
+    if not any(map(is_task_id, quoted)):
+        strangers = _with_tasks(strangers, unknown_ids_in(whole))
     return ClauseContext(
         quotes=bool(clause.marks),
-        quoted=_with_tasks(
-            quoted_ids_in(here if clause.marks else whole, keyring), quoted_ids_in(whole, keyring)
-        ),
+        quoted=quoted,
         exclusive=_exclusive(clause, rest),
         names=tuple(word for each in whole for word in each.words if word.name),
         stems=frozenset(word.stem for each in whole for word in each.words),
-        strangers=unknown_ids_in(here if clause.literals or clause.marks else whole),
+        strangers=strangers,
         document=any(is_about_document(each) for each in whole),
         you=any(each.you and each.asks for each in rest),
     )

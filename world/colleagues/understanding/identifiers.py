@@ -96,9 +96,9 @@ def fits(keys: Sequence[str], quoted: Sequence[str], strangers: Sequence[str]) -
     """
     tasks, others = _parted(keys)
     named, rest = _parted(quoted)
-    if not tasks:
-        return _fits(keys, rest, strangers)
     unknown, words = _parted(strangers)
+    if not tasks:
+        return _fits(keys, rest, words)
     own = not named.isdisjoint(tasks)
     if (named or unknown) and not own:
         return "barred"

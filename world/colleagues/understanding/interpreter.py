@@ -111,9 +111,10 @@ class QuestionInterpreter:
     ) -> Interpretation | None:
         """Return what a message asks that points back to the messages *before*, if clear."""
         parsed = [self._parsed(message.normalized) for message in before]
-        if any(earlier.judged.intent is Intent.FISHING for earlier in parsed):
-            return None
+        fished = any(earlier.judged.intent is Intent.FISHING for earlier in parsed)
         context = [clause for earlier in parsed for clause in earlier.clauses]
+        if fished or self.matcher.about_other_tasks(clauses, context):
+            return None
         for clause, rest in each_in_context(clauses):
             if not (clause.hollow or clause.refers or clause.marks) or not wants(clause):
                 continue
@@ -152,11 +153,10 @@ class QuestionInterpreter:
 
     def _find_public(self, said: str) -> tuple[str, ...]:
         heard = self._parsed(said)
-        clauses = heard.clauses
-        if heard.judged.intent is Intent.WORK_REQUEST:
-            clauses = beside_work(clauses)
-        elif heard.judged.intent is not Intent.NONE:
+        if heard.judged.intent not in (Intent.WORK_REQUEST, Intent.NONE):
             return ()
+        is_work_request = heard.judged.intent is Intent.WORK_REQUEST
+        clauses = beside_work(heard.clauses) if is_work_request else heard.clauses
         verbatim = self._verbatim_of_others(clauses)
         if verbatim is not None:
             public = [p.topic.id for p in self.matcher.profiles[self._public :]]
@@ -185,9 +185,9 @@ class QuestionInterpreter:
         if any(fishing.is_fishing(clause.text) for clause in clauses):
             return ParsedQuestion(clauses, True, Interpretation(Intent.FISHING), None)
         judged = self._judge(clauses)
-        foreign = None
-        if judged.intent is Intent.NONE:
-            foreign = self._verbatim_of_others(clauses) or self._foreign(clauses)
+        if judged.intent is not Intent.NONE:
+            return ParsedQuestion(clauses, False, judged, None)
+        foreign = self._verbatim_of_others(clauses) or self._foreign(clauses)
         return ParsedQuestion(clauses, False, judged, foreign)
 
     def _foreign(self, clauses: Sequence[Clause]) -> str | None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from trainee_bench.world.colleagues.understanding.clause_context import (
     context_of_clause,
     quoted_ids_in,
+    unknown_ids_in,
 )
 from trainee_bench.world.colleagues.understanding.clause_parsing import Clause, parse_clause
 from trainee_bench.world.colleagues.understanding.identifiers import KnownIds, likeness
@@ -20,6 +21,7 @@ from trainee_bench.world.colleagues.understanding.topic_profile import (
     build_profile,
     words_in,
 )
+from trainee_bench.world.task_ids import is_task_id
 
 MAX_CLAUSES = 24
 """The most clauses of a chat message that are read."""
@@ -65,6 +67,16 @@ class TopicMatcher:
     def quoted(self, clauses: Sequence[Clause]) -> tuple[str, ...]:
         """Return the known ids in clauses, in their order."""
         return quoted_ids_in(clauses, self._keyring)
+
+    def about_other_tasks(self, clauses: Sequence[Clause], earlier: Sequence[Clause]) -> bool:
+        """Return whether *clauses* and *earlier* ones name tasks, known or not, and none of them
+        together."""
+        now, then = self._tasks(clauses), self._tasks(earlier)
+        return bool(now and then) and now.isdisjoint(then)
+
+    def _tasks(self, clauses: Sequence[Clause]) -> frozenset[str]:
+        named = (*self.quoted(clauses), *unknown_ids_in(clauses))
+        return frozenset(filter(is_task_id, named))
 
     def quotes_unknown(self, clause: Clause) -> bool:
         """Return whether a clause quotes an unknown id that resembles a known one."""
