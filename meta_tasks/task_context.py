@@ -179,9 +179,9 @@ class TaskContext:
         return cast(Drawn, self.open_draws[name])
 
     def drawn_alike(self, name: str, by: Hashable, draw: Callable[[], Drawn]) -> Drawn:
-        """Return what *draw* makes from the task's open streams, the company and *by* alone, and
-        neither from times nor from what other tasks have taken. It is drawn only once for the draft
-        of a world and the world. Nobody may change it."""
+        """Return what *draw* makes from the task's open streams, its day, the company and *by*
+        alone. It neither reserves anything nor depends on what other tasks have taken. It is drawn
+        only once for the draft of a world and the world. Nobody may change it."""
         key = (self.key, name, by)
         if key not in self.world_draws:
             self.world_draws[key] = draw()

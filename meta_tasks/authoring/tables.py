@@ -20,6 +20,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, get_type_hints
 
@@ -69,15 +70,15 @@ class CsvFile(Generic[Record]):
 
     def render(self, rows: Iterable[Record]) -> str:
         """Return the file of these rows, in their order."""
-        written = io.StringIO()
-        writer = csv.writer(written, lineterminator="\n")
+        rows = tuple(rows)
         titles = [title for title, _ in self._fields.values()]
-        writer.writerow([self._numbered, *titles] if self._numbered else titles)
-        written_as = [(attrgetter(name), one.render) for name, (_, one) in self._fields.items()]
-        for number, row in enumerate(rows, start=1):
-            cells = [render(value_of(row)) for value_of, render in written_as]
-            writer.writerow([number, *cells] if self._numbered else cells)
-        return written.getvalue()
+        columns: list[Iterable[object]] = [
+            map(converter.render, map(attrgetter(name), rows))
+            for name, (_, converter) in self._fields.items()
+        ]
+        if self._numbered:
+            titles, columns = [self._numbered, *titles], [count(1), *columns]
+        return csv_text([titles, *zip(*columns, strict=False)])
 
     def parse(self, text: str) -> list[Record]:
         """Return the rows of a file. Raises KeyError or ValueError if it has another form."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from string import Formatter
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
@@ -52,7 +53,12 @@ class TextTemplate(Generic[T]):
         names = [name for _, name in self._parts if name is not None]
         self._converters = {name: converters.get(name) or self._usual(name) for name in names}
         self._check_separate()
-        self._regex = re.compile(self._pattern(captures=True))
+
+    @cached_property
+    def _regex(self) -> re.Pattern[str]:
+        """The expression for the whole text. Composing writes most texts and reads none, so it is
+        compiled for the first text that is read."""
+        return re.compile(self._pattern(captures=True))
 
     def _check_separate(self) -> None:
         """Raise ValueError for two open-ended placeholders with no words between them."""

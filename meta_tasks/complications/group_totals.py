@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -102,20 +102,19 @@ class Totals:
         """The files as the note lists them."""
         return listed(self.paths)
 
-    def rows(self, texts: Iterable[str]) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Return the values of each row by its group, for files with these *texts*. Raises KeyError
+    def rows(self, lines: Iterable[dict[str, str]]) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """Return the values of each row by its group, for files with these *lines*. Raises KeyError
         or ValueError for files of another form."""
         grouped = dict[tuple[str, ...], list[dict[str, str]]]()
-        for text in texts:
-            for line in csv.DictReader(io.StringIO(text)):
-                period = self.period.of(datetime.fromisoformat(line[self.moment]).date())
-                key = (line[self.group], *((period,) if period else ()))
-                grouped.setdefault(key, []).append(line)
-        return {key: self._values(lines) for key, lines in grouped.items()}
+        for line in lines:
+            period = self.period.of(datetime.fromisoformat(line[self.moment]).date())
+            key = (line[self.group], *((period,) if period else ()))
+            grouped.setdefault(key, []).append(line)
+        return {key: self._values(group) for key, group in grouped.items()}
 
     def table(self, texts: Iterable[str]) -> str:
         """Return the table for files with these *texts*, as CSV."""
-        rows = [[*key, *values] for key, values in sorted(self.rows(texts).items())]
+        rows = [[*key, *values] for key, values in sorted(self.rows(_lines(texts)).items())]
         return csv_text([self.titles, *rows])
 
     def _values(self, lines: Sequence[dict[str, str]]) -> tuple[str, ...]:
@@ -209,8 +208,9 @@ class GroupTotals(Complication):
             )
         target = scene.context.reserve_path(f"workspace:/totals_{scene.context.task}.csv")
         people = (*scene.context.company.people, scene.context.employee)
-        wanted = _grouped(records, target, AnswerKeys(people))
-        rows = wanted.rows(record.text for record in records)
+        lines = list(_lines(record.text for record in records))
+        wanted = _grouped(records, lines, target, AnswerKeys(people))
+        rows = wanted.rows(lines)
         scene = scene.with_note(_render(wanted), standing=False)
         paths = (*scene.told.deliverable_paths, target)
         return Complicated(scene.with_told(deliverable_paths=paths), (wanted, rows))
@@ -256,16 +256,23 @@ def _comes(scene: Scene, record: RecordFile) -> bool:
     return False
 
 
-def _grouped(records: Sequence[RecordFile], target: str, keys: AnswerKeys) -> Totals:
-    """Return the table whose number of rows is closest to `WANTED`. By *keys*, all its groups
-    differ.
+def _lines(texts: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Yield the lines of CSV files with these *texts*, by the titles of their columns."""
+    for text in texts:
+        yield from csv.DictReader(io.StringIO(text))
+
+
+def _grouped(
+    records: Sequence[RecordFile], lines: Sequence[dict[str, str]], target: str, keys: AnswerKeys
+) -> Totals:
+    """Return the table of the *lines* of *records* whose number of rows is closest to `WANTED`. By
+    *keys*, all its groups differ.
 
     Raises CompositionError if no grouping gives a fair number of rows.
     """
     columns = records[0].columns
     kinds = {kind: title for title, kind in columns.items()}
     moment = kinds.get(ColumnKind.MOMENT) or kinds.get(ColumnKind.DATE)
-    lines = [line for record in records for line in csv.DictReader(io.StringIO(record.text))]
     if moment is None or not lines:
         raise CompositionError("its records have no dates; leave it out")
     titles = list[str]()

@@ -42,7 +42,7 @@ OURS = {
     "meta_tasks/authoring/converters.py:or_nothing": "slots of text templates",
     "meta_tasks/authoring/converters.py:pairs": "slots of text templates",
     "meta_tasks/authoring/converters.py:separated": "slots of text templates",
-    "meta_tasks/authoring/text_template.py:TextTemplate.__init__":
+    "meta_tasks/authoring/text_template.py:TextTemplate._regex":
         "oracles read with it what a task has written; no grade and no colleague does",
     "meta_tasks/complications/unannounced_handover.py:_file_about":
         "an oracle looks at names of files that the world has given",

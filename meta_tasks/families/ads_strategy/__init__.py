@@ -164,7 +164,9 @@ class AdsStrategy(MetaTask[CampaignTruth]):
         """Put a channel list and three maps on the drive; one colleague knows the fit."""
         size, city = CAMPAIGN_SIZES[self.difficulty], self._city(context)
         group = self.group or context.stream("group").choice(list(TargetGroup))
-        levels, drawn = context.drawn_once("options", lambda: self._draw_options(context, group))
+        levels, drawn = context.drawn_alike(
+            "options", group, lambda: self._draw_options(context, group)
+        )
         options = _with_reduced_budget(context, drawn)
         fits = options.draw_fits(context.secret_stream(FIT.name))
         channels = context.reserve_path(f"{FOLDER}/channels.csv")

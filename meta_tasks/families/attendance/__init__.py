@@ -10,8 +10,9 @@ knows them, and HR for the whole company. The punches on them look like those of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, JsonValue, model_validator
@@ -53,6 +54,7 @@ from trainee_bench.meta_tasks.families.attendance.brief import (
 from trainee_bench.meta_tasks.families.attendance.data import (
     AttendanceData,
     RightAnswers,
+    claim_month,
     draw_attendance_data,
     earlier_end,
     punches_record,
@@ -161,8 +163,11 @@ class Attendance(MetaTask[AttendanceTruth]):
     def generate(self, context: TaskContext) -> TaskInstance[AttendanceTruth]:
         """Create the files on the drive, and a colleague who knows the closure days."""
         question = self._question(context)
-        drawn, files, record = context.drawn_once(
-            "month", lambda: self._open_data(context, question)
+        folder, days = claim_month(context)
+        names = documents.file_names(days[0], self.level.allows_corrections)
+        paths = tuple(context.reserve_path(f"{folder}/{name}") for name in names)
+        drawn, files, record = context.drawn_alike(
+            "month", (days, paths), lambda: self._open_data(context, question, days, paths)
         )
         sheet, first = drawn.sheet, drawn.month.days[0].replace(day=1)
         secret = context.secret_stream(CLOSURES)
@@ -177,7 +182,7 @@ class Attendance(MetaTask[AttendanceTruth]):
             keys=(csv,),
         )
         task = task_words(question, len(sheet.employees))
-        brief = AttendanceBrief(drawn.folder, output, task, first)
+        brief = AttendanceBrief(folder, output, task, first)
         if question.type is AttendanceQueryType.HAS:
             brief = replace(brief, first=sheet.days[0], last=sheet.days[-1])
         answer = compute_answer(question, sheet, closed)
@@ -221,35 +226,29 @@ class Attendance(MetaTask[AttendanceTruth]):
         return AttendanceQuery(self.type, scope)
 
     def _open_data(
-        self, context: TaskContext, question: AttendanceQuery
+        self,
+        context: TaskContext,
+        question: AttendanceQuery,
+        days: tuple[date, ...],
+        paths: Sequence[str],
     ) -> tuple[AttendanceData, Mapping[str, str], RecordFile]:
         """The month, its files, and the file of punches, all independent of the drawn closures."""
-        drawn = draw_attendance_data(context, question, self.level)
-        files = self._files(context, question, drawn)
+        drawn = draw_attendance_data(context, question, self.level, days)
+        files = dict(zip(paths, self._texts(context, question, drawn), strict=True))
         answers = RightAnswers(question, drawn)
         # figures differ for any other punches, but a list of people may be the same by chance
         misleads = answers.differ_by_punches if question.type.lists_people else None
         return drawn, files, punches_record(files, earlier_end(answers), misleads)
 
-    def _files(
+    def _texts(
         self, context: TaskContext, question: AttendanceQuery, drawn: AttendanceData
-    ) -> Mapping[str, str]:
-        """The files in the folder: text by path."""
+    ) -> list[str]:
+        """The texts of the files in the folder, in the order of `documents.file_names`."""
         month, approves = drawn.month, self.level.allows_corrections
         manual = documents.manual_text(context.company, question.scope, month, approves)
-        punches = context.drawn_alike(
-            "punches",
-            (question, drawn.folder),
-            lambda: documents.punches_csv(context.stream("odd punches"), month),
-        )
-        texts = {
-            documents.MANUAL_NAME: manual,
-            "staff_roster.json": documents.roster_json(month.staff),
-            f"attendance_{month.days[0]:%Y-%m}.csv": punches,
-        }
-        if approves:
-            texts["approvals.json"] = documents.approvals_json(month)
-        return {context.reserve_path(f"{drawn.folder}/{name}"): texts[name] for name in texts}
+        punches = documents.punches_csv(context.stream("odd punches"), month)
+        approvals = [documents.approvals_json(month)] if approves else []
+        return [manual, documents.roster_json(month.staff), punches, *approvals]
 
     # checkpoints ----------------------------------------------------------------------------
 

@@ -61,30 +61,16 @@ class AttendanceData:
     ``sheet`` has only the employees and the days in question.
     """
 
-    folder: str
     month: AttendanceMonth
     sheet: AttendanceSheet
     closures: tuple[ClosureDays, ...]
 
 
 def draw_attendance_data(
-    context: TaskContext, question: AttendanceQuery, level: PolicyLevel
+    context: TaskContext, question: AttendanceQuery, level: PolicyLevel, days: tuple[date, ...]
 ) -> AttendanceData:
-    """Draw the data of a month that no other task has taken."""
-    folder, days = _free_month(context)
-    return context.drawn_alike(
-        "month", (folder, question, level), lambda: _draw(context, question, level, folder, days)
-    )
-
-
-def _draw(
-    context: TaskContext,
-    question: AttendanceQuery,
-    level: PolicyLevel,
-    folder: str,
-    days: tuple[date, ...],
-) -> AttendanceData:
-    """Draw months until one has enough closures that change the answer."""
+    """Draw punches of the *days* of a month until there are enough closures that change the
+    answer."""
     asked = _days_asked(context, question, days)
     policies = department_policies(level, context.stream("teams"))
     staff = draw_staff(context, policies)
@@ -105,7 +91,7 @@ def _draw(
         )
         closures = _possible_closures(draws, question, sheet)
         if len(closures) == MAX_CLOSURE_SETS:
-            return AttendanceData(folder, month, sheet, closures)
+            return AttendanceData(month, sheet, closures)
     raise AssertionError("count() has no end")
 
 
@@ -186,8 +172,8 @@ def _rules(drawn: AttendanceData) -> dict[str, AttendanceRules]:
     return {person.department: month.rules_of(place) for place, person in enumerate(month.staff)}
 
 
-def _free_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:
-    """The folder and the workdays of the latest month that no other task of the day is about."""
+def claim_month(context: TaskContext) -> tuple[str, tuple[date, ...]]:
+    """Take the latest month that no other task of the day is about: its folder and workdays."""
     claims = context.reservations.claims
     for number in count(1):
         first = month_before(context.day.starts.date(), number)

@@ -174,8 +174,8 @@ class EventPlanning(MetaTask[EventTruth]):
             back = (
                 minute_of_day(self.end_time) if self.end_time else draws.choice(data.RETURN_TIMES)
             )
-        town, land = context.drawn_once(
-            "town", lambda: data.draw_town(context, best, fixed, back if given else None)
+        town, land = context.drawn_alike(
+            "town", back, lambda: data.draw_town(context, best, fixed, back if given else None)
         )
         plan = data.draw_plan(draws, town, back) if given else None
         if plan is not None and fixed:

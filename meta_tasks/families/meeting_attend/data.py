@@ -48,10 +48,11 @@ def draw_team(context: TaskContext, at_least: int) -> tuple[Person, tuple[Person
     ]
     (host,) = context.pick("host", managers)
     team = [person for person in context.company.people if person.manager == host.id]
+    chosen = {host.id, *(person.id for person in team)}
     others = [
         person
         for person in context.company.people
-        if person not in (host, *team) and person.department != EXECUTIVE
+        if person.id not in chosen and person.department != EXECUTIVE
     ]
     missing = max(MIN_TEAM, at_least) - len(team)
     guests = context.pick("guests", others, missing) if missing > 0 else ()

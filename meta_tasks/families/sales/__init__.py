@@ -196,7 +196,9 @@ class Sales(MetaTask[SalesTruth]):
         }
         paths = {file: context.reserve_path(FILE.render(file)) for file in files}
         texts = context.drawn_alike("files", wanted, lambda: order_texts(books, files))
-        records = context.drawn_once("records", lambda: order_records(books, paths, wanted_files))
+        records = context.drawn_alike(
+            "records", (wanted, *paths.values()), lambda: order_records(books, paths, wanted_files)
+        )
         events = [
             PlannedEvent(FileAppears(path=path, text=texts[file])) for file, path in paths.items()
         ]

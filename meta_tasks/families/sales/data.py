@@ -223,9 +223,11 @@ def record_file(path: str, quarter: int, books: DepartmentOrders) -> RecordFile:
 
 def order_texts(books: Mapping[str, DepartmentOrders], files: Iterable[File]) -> dict[File, str]:
     """Return the text of each of *files*."""
-    return {
-        file: ORDERS_CSV.render(books[file.department].within([file.quarter])) for file in files
-    }
+    sold = dict[tuple[str, int], list[SalesOrder]]()
+    for name, book in books.items():
+        for order in book.orders:
+            sold.setdefault((name, order.quarter), []).append(order)
+    return {file: ORDERS_CSV.render(sold[file.department, file.quarter]) for file in files}
 
 
 def order_records(

@@ -262,8 +262,9 @@ def number_orders(
 ) -> dict[OrderSlot, SalesOrder]:
     """Give the orders of a year days and ids, and return them in file order."""
     names = {employee_id(person): person.name for person in staff}
+    of_quarter = {quarter: _days(year, quarter) for quarter in QUARTERS}
     days = {
-        OrderSlot(employee, quarter, place): _day(draws, year, quarter)
+        OrderSlot(employee, quarter, place): draws.choice(of_quarter[quarter])
         for (employee, quarter), sold in amounts.items()
         for place in range(len(sold))
     }
@@ -283,7 +284,7 @@ def number_orders(
     }
 
 
-def _day(draws: Random, year: int, quarter: int) -> date:
+def _days(year: int, quarter: int) -> list[date]:
     first = date(year, 3 * quarter - 2, 1)
     after = date(year, 3 * quarter + 1, 1) if quarter < QUARTERS[-1] else date(year + 1, 1, 1)
-    return first + timedelta(days=draws.randrange((after - first).days))
+    return [first + timedelta(days=number) for number in range((after - first).days)]

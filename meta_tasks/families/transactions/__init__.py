@@ -61,6 +61,7 @@ from trainee_bench.meta_tasks.families.transactions.subject import (
 from trainee_bench.meta_tasks.families.transactions.subject.ledger import (
     APPROVALS,
     INVOICES,
+    Payment,
     PaymentLedger,
     record_file,
 )
@@ -82,6 +83,12 @@ _DRAW: Mapping[OtherKind, Callable[[TaskContext, int], Review]] = {
     "amount_differs": more_than_approved.draw,
     "self_approved": self_approved.draw,
 }
+
+
+Quarter = tuple[int, int]
+"""A year and a quarter of it, from 1."""
+Register = tuple[Literal["invoices", "approvals"], Quarter]
+"""A quarterly register of documents."""
 
 
 class SupplierReview(BaseModel, frozen=True, extra="forbid"):
@@ -165,8 +172,11 @@ class Transactions(MetaTask[ReviewTruth]):
             kind, review = wanted.anomaly, _DRAW[wanted.anomaly](context, wanted.size)
         ledger = context.reserve_path("workspace:/transactions.csv")
         report = context.reserve_path("workspace:/transaction_data_review_report.json")
-        documents, record = context.drawn_once(
-            "documents", lambda: _documents(context, ledger, review)
+        registers = _register_paths(context, review.ledger)
+        documents, record = context.drawn_alike(
+            "documents",
+            (ledger, *registers.values()),
+            lambda: _documents(ledger, registers, review),
         )
         brief = TransactionsBrief(
             kind=kind,
@@ -261,28 +271,35 @@ class Transactions(MetaTask[ReviewTruth]):
 
 
 def _documents(
-    context: TaskContext, ledger: str, review: Review
+    ledger: str, registers: Mapping[Register, str], review: Review
 ) -> tuple[dict[str, str], RecordFile]:
-    """Return the texts of the *ledger* and its registers by path, and the ledger's record file.
+    """Return the texts of the *ledger* and its *registers* by path, and the ledger's record file.
 
     The texts reveal nothing about the hidden figures.
     """
-    record = record_file(ledger, review.ledger.payments)
-    return {ledger: record.text} | _registers(context, review.ledger), record
+    payments, found = review.ledger, dict[str, str]()
+    record = record_file(ledger, payments.payments)
+    paid = {quarter: tuple(group) for quarter, group in groupby(payments.payments, _quarter)}
+    for (kind, quarter), path in registers.items():
+        if kind == "invoices":
+            found[path] = INVOICES.render(map(payments.invoice, paid[quarter]))
+        else:
+            found[path] = APPROVALS.render(map(payments.approval, paid[quarter]))
+    return {ledger: record.text} | found, record
 
 
-def _registers(context: TaskContext, ledger: PaymentLedger) -> dict[str, str]:
-    """Return the quarterly registers of invoices and approvals by path, if there are any."""
-    if not ledger.invoices:
-        return {}
-    found: dict[str, str] = {}
-    for kind in ("invoices", "approvals"):
-        quarters = groupby(ledger.payments, lambda p: (p.paid.year, (p.paid.month + 2) // 3))
-        for (year, quarter), group in quarters:
-            paid = tuple(group)
-            path = context.reserve_path(f"{FOLDER}/{kind}/{kind}_{year}_q{quarter}.csv")
-            if kind == "invoices":
-                found[path] = INVOICES.render(map(ledger.invoice, paid))
-            else:
-                found[path] = APPROVALS.render(map(ledger.approval, paid))
-    return found
+def _register_paths(context: TaskContext, ledger: PaymentLedger) -> dict[Register, str]:
+    """Reserve the paths of the quarterly registers of invoices and approvals, if there are any."""
+    quarters = dict.fromkeys(map(_quarter, ledger.payments)) if ledger.invoices else {}
+    kinds: tuple[Literal["invoices", "approvals"], ...] = ("invoices", "approvals")
+    return {
+        (kind, (year, quarter)): context.reserve_path(
+            f"{FOLDER}/{kind}/{kind}_{year}_q{quarter}.csv"
+        )
+        for kind in kinds
+        for year, quarter in quarters
+    }
+
+
+def _quarter(payment: Payment) -> Quarter:
+    return payment.paid.year, (payment.paid.month + 2) // 3

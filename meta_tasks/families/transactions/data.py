@@ -239,8 +239,9 @@ def _signatories(context: TaskContext) -> tuple[tuple[str, ...], tuple[str, ...]
     """
     staff = [p for p in context.company.people if p.department not in (EXECUTIVE, "Finance")]
     approvers = context.pick("approvers", [p for p in staff if p.is_manager], _APPROVERS)
-    others = [person for person in staff if person not in approvers]
+    approving, known = {p.id for p in approvers}, {p.id for p in staff}
+    others = [person for person in staff if person.id not in approving]
     if len(others) < _APPLICANTS:
-        others += [person for person in context.company.people if person not in staff]
+        others += [person for person in context.company.people if person.id not in known]
     applicants = context.pick("applicants", others, min(_APPLICANTS, len(others)))
     return tuple(p.name for p in approvers), tuple(p.name for p in applicants)

@@ -36,6 +36,7 @@ def draw_team(
 
 def draw_reader(context: TaskContext, purpose: str, besides: Collection[Person]) -> Person:
     """Draw the person who gets the results, none of *besides*."""
-    present = [person for person in present_employees(context) if person not in besides]
+    taken = {person.id for person in besides}
+    present = [person for person in present_employees(context) if person.id not in taken]
     (reader,) = context.pick(purpose, present)
     return reader

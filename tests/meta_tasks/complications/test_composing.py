@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
+from random import Random
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ from trainee_bench.meta_tasks.scenario import (
     TaskSpec,
     Variation,
 )
-from trainee_bench.meta_tasks.task_context import CompositionError
+from trainee_bench.meta_tasks.task_context import CompositionError, TaskContext
 from trainee_bench.world.apps.chat import ClueRevised
 from trainee_bench.world.apps.desk import RequestChanged
 from trainee_bench.world.meetings.rooms import ROOMS
@@ -122,6 +123,32 @@ def test_open_parts_are_drawn_once_however_often_the_secret_is(
     monkeypatch.setattr(f"{attendance.__name__}.draw_attendance_data", counted)
     compose_day(day(TaskSpec(rule="attendance.total_absence_days.L2+old_minutes")))
     assert len(drawn) == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "purpose"),
+    [
+        ("attendance.total_absence_days.L2", "staff"),
+        ("sales.top_sales_employee", "orders"),
+        ("transactions.duplicate_invoice.s1", "payments"),
+        ("event_planning.A1", "land"),
+        ("ads_strategy.balanced.easy", "channels"),
+    ],
+)
+def test_a_draft_of_a_week_and_the_week_share_what_is_drawn_openly(
+    rule: str, purpose: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, stream = list[str](), TaskContext.stream
+
+    def noted(context: TaskContext, purpose: str) -> Random:
+        opened.append(purpose)
+        return stream(context, purpose)
+
+    monkeypatch.setattr(TaskContext, "stream", noted)
+    days = [DaySpec(name=other, tasks=(TaskSpec(rule=other),)) for other in (rule, "kb_fix.easy")]
+    compose_day(day(days=days, week=True, arrival=Arrival.STREAMED))
+    assert opened.count("places 1") == 2  # the task of the other family is drafted and composed
+    assert opened.count(purpose) == 1
 
 
 def test_tasks_with_complications_come_before_their_appointments() -> None:

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from operator import itemgetter
 from random import Random
 
@@ -170,6 +171,13 @@ def parse_manual(text: str, scope: DepartmentScope) -> tuple[Mapping[str, Attend
 
 
 # roster, approvals and punches --------------------------------------------------------------
+
+
+def file_names(first: date, approves: bool) -> list[str]:
+    """The names of the files about the month of *first*: manual, roster, punches, and approvals if
+    there are any."""
+    names = [MANUAL_NAME, "staff_roster.json", f"attendance_{first:%Y-%m}.csv"]
+    return [*names, "approvals.json"] if approves else names
 
 
 def roster_json(staff: Sequence[Employee]) -> str:

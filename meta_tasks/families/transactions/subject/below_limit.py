@@ -58,7 +58,9 @@ def draw(context: TaskContext, size: int) -> Review:
     count = _NEW_ALONE if size == 1 else _NEW
     drawn = context.stream("limits").sample(LIMITS, count + _OLD)
     new, old = drawn[:count], drawn[count:]
-    period, ledger = context.drawn_once("ledger", lambda: _draw_ledger(context, size, drawn, count))
+    period, ledger = context.drawn_alike(
+        "ledger", size, lambda: _draw_ledger(context, size, drawn, count)
+    )
     now = context.secret_stream(LIMIT.name).choice(new)
     hidden = (
         context.stream("earlier limit") if size == 1 else context.secret_stream(EARLIER_LIMIT.name)

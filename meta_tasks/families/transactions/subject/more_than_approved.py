@@ -48,7 +48,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """Draw payments at every excess, a few far above, and mostly ordinary ones."""
-    period, ledger, far = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
+    period, ledger, far = context.drawn_alike("ledger", size, lambda: _draw_ledger(context, size))
     tolerance = context.secret_stream(TOLERANCE.name).choice(TOLERANCES)
     told = [ToldFigure(TOLERANCE, tolerance)]
     raised: dict[str, int] = {}

@@ -59,8 +59,8 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, normal: int, abnormal: int) -> Review:
     """Draw *normal* regular suppliers, *abnormal* new ones below each limit, and look-alikes."""
-    candidates, ledger, period = context.drawn_once(
-        "ledger", lambda: _draw_ledger(context, normal, abnormal)
+    candidates, ledger, period = context.drawn_alike(
+        "ledger", (normal, abnormal), lambda: _draw_ledger(context, normal, abnormal)
     )
     limit = context.secret_stream(LIMIT.name).choice(candidates)
     findings = find(ledger, Figures(period.review, period.last, limit))

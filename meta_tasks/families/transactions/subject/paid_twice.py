@@ -49,7 +49,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """Draw invoices paid twice, and payments that only look like it."""
-    period, ledger, parts = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
+    period, ledger, parts = context.drawn_alike("ledger", size, lambda: _draw_ledger(context, size))
     told: list[ToldFigure] = []
     refunded: set[str] = set()
     for number, (within, numbers) in enumerate(parts, start=1):

@@ -44,7 +44,7 @@ def find(ledger: PaymentLedger, figures: Figures) -> ReviewFindings:
 
 def draw(context: TaskContext, size: int) -> Review:
     """Draw *size* managers with a deputy, and payments that they approved."""
-    drawn = context.drawn_once("ledger", lambda: _draw_ledger(context, size))
+    drawn = context.drawn_alike("ledger", size, lambda: _draw_ledger(context, size))
     period, ledger, away, applicants = drawn
     told: list[ToldFigure] = []
     deputies: dict[str, str] = {}

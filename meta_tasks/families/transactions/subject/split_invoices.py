@@ -78,8 +78,8 @@ def draw(context: TaskContext, size: int) -> Review:
     days = hidden.choice(MAX_DAYS_APART)
     # A number of days that the task states only needs pairs around it.
     gaps = range(days - _AROUND, days + _AROUND) if size == 1 else _GAPS
-    period, ledger = context.drawn_once(
-        "ledger", lambda: _draw_ledger(context, 2 * size + 1, limits, gaps)
+    period, ledger = context.drawn_alike(
+        "ledger", size, lambda: _draw_ledger(context, 2 * size + 1, limits, gaps)
     )
     figures = [ToldFigure(LIMIT, limit), ToldFigure(DAYS_APART, days)]
     findings = find(ledger, Figures(limit=limit, days_apart=days))
