@@ -113,7 +113,7 @@ def test_no_text_of_agents_reverses_or_hides_the_text_beside_it() -> None:
 
 
 def test_brackets_are_explained_only_where_there_are_intervals() -> None:
-    alike = [episode("good", name, task(1.0), attempt=n) for name in ("s1", "s2") for n in (1, 2)]
+    alike = [episode("good", name, task(1.0)) for name in ("s1", "s2")]
     assert "In brackets" in report() and "In brackets" in markdown_text(PLAN, RESULTS)
     assert "In brackets" not in report(alike) + markdown_text(PLAN, alike)
 

@@ -27,7 +27,10 @@ from tests.meta_tasks.families.attendance_days import (
     scene_of,
     worked_example,
 )
-from trainee_bench.meta_tasks.families.attendance.data import draw_attendance_data
+from trainee_bench.meta_tasks.families.attendance.data import (
+    claim_month,
+    draw_attendance_data,
+)
 from trainee_bench.meta_tasks.families.attendance.deliverables import (
     AttendanceAnswer,
     LateRow,
@@ -62,7 +65,9 @@ def test_every_possible_closure_makes_a_different_answer(
     percent, metric = (10, RankingMetric.LATE) if type == "top_percent_employees" else (0, None)
     question = AttendanceQuery(AttendanceQueryType(type), scope, mode, percent, metric)
     for seed in seeds:
-        drawn = draw_attendance_data(context_of(seed), question, PolicyLevel.L3)
+        context = context_of(seed)
+        _, days = claim_month(context)
+        drawn = draw_attendance_data(context, question, PolicyLevel.L3, days)
         right = [compute_answer(question, drawn.sheet, closed) for closed in drawn.closures]
         assert len(set(right)) == len(right) == 12
         if question.type.lists_people:
