@@ -100,7 +100,7 @@ class GradingContext(Generic[Truth]):
         self._until = until
         self._verdicts: dict[str, Verdict] = {}
         self.results: dict[str, FoundResult] = {}
-        """What was found in each file in which checks looked for a result."""
+        """The finding in each file in which checks looked for a result."""
 
     def with_truth(self, truth: Other) -> GradingContext[Other]:
         """Return the same task at the same time, with another *truth*."""

@@ -61,7 +61,7 @@ from trainee_bench.world.transaction import WorkingDay
 from trainee_bench.world.world import World
 
 Draws = dict[Hashable, object]
-"""What the draft of a world and the world share (see `TaskContext.drawn_alike`)."""
+"""Draws that the draft of a world and the world share (see `TaskContext.drawn_alike`)."""
 
 __all__ = ["ComposedDay", "ComposedTask", "compose_day", "create_world"]
 

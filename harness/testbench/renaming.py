@@ -40,7 +40,7 @@ def _replaced_words(other: str, text: str) -> Iterator[tuple[list[str], list[str
 
 def names_by_role(other: Company, company: Company) -> dict[str, str]:
     """Map the name of each person of the *other* company to that of the person here with the same
-    department and title. Of several, the first in one directory is the first in the other."""
+    department and title. If there are several, their order in the directories pairs them."""
     here = defaultdict[tuple[str, str], list[str]](list)
     for person in reversed(company.people):
         here[person.department, person.title].append(person.name)

@@ -92,7 +92,7 @@ MADE: dict[str, Callable[[], object]] = {
         lambda: HeardMessage("Mara, why?", ("Mara Lind", "Tom Daly")).unnamed,
     "world/colleagues/understanding/identifiers.py:KnownIds.__init__": lambda: KnownIds(["A-7.b"]),
     "meta_tasks/offices/affirmation.py:_phrase_pattern":
-        lambda: affirms("ready on 11 March", "11 March"),
+        lambda: affirms("ready on 31 March, as read for this test", "31 March"),
     "meta_tasks/offices/spellings.py:states": lambda: states("ready on 11 March", "11 March"),
     "world/colleagues/understanding/topic.py:manner_of_asking":
         lambda: manner_of_asking(["Is A-7 in?"], ["A-7", "A-77"]),

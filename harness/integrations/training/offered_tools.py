@@ -25,7 +25,7 @@ def app_of(tool: str) -> str:
 def split_tools(options: SplitOptions, apps: Collection[str] | None = None) -> tuple[ToolInfo, ...]:
     """Return the tools of *apps*, or of all apps, that every day of a split offers.
 
-    Of generated days only the first is made. Raises DaysOfferOtherTools if days differ,
+    Only the first of generated days is made. Raises DaysOfferOtherTools if days differ,
     UnknownTrainingApp, and what `SplitOptions.open` raises.
     """
     split = options.open()
