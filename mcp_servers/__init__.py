@@ -100,13 +100,14 @@ def select_toolboxes(
     apps = {name: boxes[name].offering(names) for name in names if name in boxes}
     offered = {tool.name for box in apps.values() for tool in box if tool.opt_in}
     for name in names:
-        if name in opt_in_tools() and name not in offered:
-            app = next(app for app, box in boxes.items() if name in {tool.name for tool in box})
-            raise UnknownApp(
-                f"This day needs the tool {name!r} without its app: name {app!r}, too."
-            )
-        if name not in boxes and name not in offered:
-            raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(boxes)}.")
+        if name in boxes or name in offered:
+            continue
+        for app, box in boxes.items():
+            if any(tool.opt_in and tool.name == name for tool in box):
+                raise UnknownApp(
+                    f"This day needs the tool {name!r} without its app: name {app!r}, too."
+                )
+        raise UnknownApp(f"This day needs the app {name!r}; installed: {', '.join(boxes)}.")
     return apps
 
 

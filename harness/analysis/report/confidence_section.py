@@ -63,7 +63,7 @@ def _silent(
         result.agent
         for result in results
         if result.agent not in stated
-        and any(one.success is not None for one in submissions([result]))
+        and any(task.success is not None for task in submissions([result]))
     }
     if not silent:
         return ()
