@@ -205,12 +205,21 @@ class Folder(Source[tuple[str, ...]]):
 
 async def _paths_in(work: Work, folder: str) -> tuple[str, ...]:
     """Return the paths on all pages of a folder."""
-    page = (await work.call("files_list", folder=folder)).data
-    entries = [*page["entries"]]
-    while page["next_cursor"] is not None:
-        page = (await work.call("files_list", folder=folder, cursor=page["next_cursor"])).data
-        entries += page["entries"]
+    entries = await _all_pages(work, "files_list", "entries", "cursor", folder=folder)
     return tuple(str(entry["path"]) for entry in entries)
+
+
+async def _all_pages(
+    work: Work, tool: str, listed: str, continues: str, **wanted: JsonValue
+) -> list[Any]:
+    """Return what is *listed* on all pages of *tool*; its argument *continues* gives the next."""
+    page = (await work.call(tool, **wanted)).data
+    found = [*page[listed]]
+    while page[f"next_{continues}"] is not None:
+        wanted[continues] = page[f"next_{continues}"]
+        page = (await work.call(tool, **wanted)).data
+        found += page[listed]
+    return found
 
 
 @dataclass(frozen=True)
@@ -257,12 +266,8 @@ class DirectorySearch(Source[tuple[Contact, ...]]):
         """Page through the directory."""
         given = {"query": self.query, "department": self.department}
         wanted: dict[str, JsonValue] = {name: value for name, value in given.items() if value}
-        page = (await work.call("chat_list_people", **wanted)).data
-        found = [*map(_person, page["people"])]
-        while page["next_cursor"] is not None:
-            page = (await work.call("chat_list_people", **wanted, cursor=page["next_cursor"])).data
-            found += map(_person, page["people"])
-        return tuple(found)
+        found = await _all_pages(work, "chat_list_people", "people", "cursor", **wanted)
+        return tuple(map(_person, found))
 
 
 def _person(entry: ToolData) -> Contact:
@@ -288,11 +293,7 @@ class MailSearch(Source[tuple[FoundMail, ...]]):
 
     async def satisfy(self, work: Work) -> tuple[FoundMail, ...]:
         """Search the mails."""
-        page = (await work.call("mail_search", query=self.query)).data
-        mails = [*page["mails"]]
-        while page["next_before"] is not None:
-            more = await work.call("mail_search", query=self.query, before=page["next_before"])
-            page, mails = more.data, [*mails, *more.data["mails"]]
+        mails = await _all_pages(work, "mail_search", "mails", "before", query=self.query)
         return tuple(FoundMail(mail["id"], mail["sender"], mail["subject"]) for mail in mails)
 
 
